@@ -84,6 +84,11 @@ hooks *args: db
     {{ build }} --bin reflect --bin scripted-provider
     agents="$(REFLECT_CACHE="$(cargo xtask cache)" conformance/agents/setup.sh)" && REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/hooks.py --agents "$agents" {{ args }}
 
+# Runs that arrive as OpenTelemetry spans, from official SDKs and in random order (`--quick`, `--spans N`, `--seed N`)
+otlp *args: db
+    {{ build }} --bin reflect
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/otlp.py {{ args }}
+
 # The learning loop with a real language model and a real embedder
 loop: db
     {{ build }} --bin reflect

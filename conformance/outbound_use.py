@@ -1,7 +1,7 @@
 """Uses an installation like people and agents, over plain HTTP.
 
-Runs with reviews and without, reviews, retrievals, the console's pages with their files, the API's page,
-probes, a key, a skill and the tools of `/mcp`: everything that could cause an outbound connection.
+Runs with reviews and without, spans, reviews, retrievals, the console's pages with their files, the API's
+page, probes, a key, a skill and the tools of `/mcp`: everything that could cause an outbound connection.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ class Use:
         lesson = {"task": task, "result": "pass", "summary": f"Day {number} went well."}
         self.tool("create_memory", lesson)
         self.tool("retrieve_memories", {"query": task})
+        self.spans(number, task)
         for path in ("/ready", "/metrics", "/openapi.json", "/docs"):
             self.get(path)
         for rest in ("", "/overview", "/traces/rows", "/memories", "/loop-health", "/uplift"):
@@ -90,6 +91,16 @@ class Use:
                 return
             assert time.monotonic() < deadline, "no run was learned from"
             time.sleep(PAUSE_SECONDS)
+
+    def spans(self, number: int, task: str) -> None:
+        """Sends a run as OpenTelemetry spans, inside a trace."""
+        said = json.dumps([{"role": "user", "parts": [{"type": "text", "content": task}]}])
+        values = {"gen_ai.operation.name": "chat", "gen_ai.input.messages": said}
+        attributes = [{"key": key, "value": {"stringValue": value}} for key, value in values.items()]
+        span = {"traceId": f"{number + 1:032x}", "spanId": f"{1:016x}", "attributes": attributes}
+        body = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+        context = {"X-Project-Id": PROJECT, "traceparent": f"00-{number + 1:032x}-{2:016x}-01"}
+        assert self._call("POST", "/otlp/v1/traces", body, context, (200,)) == "{}", "a span was rejected"
 
     def tool(self, name: str, arguments: dict[str, Any]) -> None:
         """Calls an MCP tool."""

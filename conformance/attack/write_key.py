@@ -135,6 +135,65 @@ def many_parts(target: Target) -> str:
     return f"refused, {peak} kB at most"
 
 
+def nested(field: int, body: bytes) -> bytes:
+    """A protobuf message inside another one."""
+    length, size = b"", len(body)
+    while size > 127:
+        length += bytes([size & 127 | 128])
+        size >>= 7
+    return bytes([field << 3 | 2]) + length + bytes([size]) + body
+
+
+@attack("spans that grow when decoded", defence="json-cost")
+def many_spans(target: Target) -> str:
+    """An empty span has two bytes, and two hundred times as many when it is decoded."""
+    owner = target.owner()
+    key = target.caller(owner.slug, "trace:write")
+    # Requests, groups by resource, groups by scope; in each of them, an empty part has two bytes.
+    spans = nested(1, nested(2, b"\x12\x00" * 12_000_000))
+    deep = b""
+    for _ in range(5_000):
+        # A value that is a list of one value.
+        deep = nested(5, nested(1, deep))
+    attribute = nested(1, nested(2, nested(2, nested(9, nested(2, deep)))))
+    json_spans = b'{"resourceSpans": [' + b"{}," * 5_000_000 + b"{}]}"
+    target.forget_peak()
+    before = target.memory_kilobytes()
+    for path in ("/otlp/v1/traces", "/otlp/v1/logs"):
+        for body, kind in (
+            (spans, "application/x-protobuf"),
+            (attribute, "application/x-protobuf"),
+            (wire.gzipped(spans), "application/x-protobuf"),
+            (
+                json_spans.replace(b"Spans", b"Logs" if path.endswith("logs") else b"Spans"),
+                "application/json",
+            ),
+        ):
+            coding = {"Content-Encoding": "gzip"} if body.startswith(b"\x1f\x8b") else {}
+            answer = target.send("POST", path, body, {**key.headers, "Content-Type": kind, **coding})
+            if answer.status >= 500 and answer.status != 503:
+                took_down(f"{path} answered {answer.status}")
+    # As many as one request may have, in a small body, and many such requests.
+    small = nested(1, nested(2, b"\x12\x00" * 240_000))
+    # A long text that all spans of a request share.
+    named = nested(1, b"service.name") + nested(2, nested(1, b"x" * 5_000_000))
+    shared = nested(1, nested(1, nested(1, named)) + nested(2, b"\x12\x00" * 100_000))
+    protobuf = {**key.headers, "Content-Type": "application/x-protobuf"}
+    for body in (small, shared):
+        sent = wire.together(
+            24, lambda _, body=body: target.send("POST", "/otlp/v1/traces", body, protobuf), 24
+        )
+        wrong = [answer.status for answer in sent if not answer.ok and answer.status not in (0, 429, 503)]
+        if wrong:
+            took_down(f"empty spans answered {wrong[0]}")
+    if not target.is_alive():
+        took_down("spans ended the process")
+    peak = target.memory_kilobytes("VmHWM") - before
+    if peak > 500_000:
+        took_down(f"spans of at most 24 MB took {peak} kB")
+    return f"refused, {peak} kB at most"
+
+
 @attack("odd texts in runs")
 def odd_texts(target: Target) -> str:
     """Invalid, unpaired, unassigned and control characters are stored or refused, never an internal error."""

@@ -37,7 +37,7 @@ pub struct Server {
 /// Sets up logging and metrics like the binary. Nothing is logged without a problem.
 pub fn start_telemetry() -> anyhow::Result<()> {
     // Filling the database takes statements of seconds, which the driver would log.
-    telemetry::start_logging(LogFormat::Json, "warn,sqlx=error").map_err(|error| anyhow!(error))?;
+    telemetry::start_logging(LogFormat::Json, "warn,sqlx=error", None).map_err(|error| anyhow!(error))?;
     telemetry::start_metrics().map_err(|error| anyhow!(error))?;
     Ok(())
 }

@@ -65,9 +65,10 @@ pub use overview::{
 };
 pub use projects::{DeletedProject, Project};
 pub use reflect_types::{
-    ChangeJudge, ChangeLessons, ChangeProject, ChangeSignals, GroupingState, HealthLevel, JudgeSettings,
-    JudgeState, LessonSettings, MemorySort, PartForm, QuestionAnswer, QueueOrder, RunKeyName, SignalId,
-    SignalMatching, SignalSettings, SignalSource, SourceRule, SourceSettings, StepKind,
+    ChangeJudge, ChangeLessons, ChangeOtlp, ChangeProject, ChangeSignals, GroupingState, HealthLevel,
+    JudgeSettings, JudgeState, LessonSettings, MemorySort, OtlpSettings, PartForm, QuestionAnswer,
+    QueueOrder, RunKeyName, SignalId, SignalMatching, SignalSettings, SignalSource, SourceRule,
+    SourceSettings, StepKind,
 };
 pub use review_queue::{
     ChangeLeases, DeferTrace, DeferredTrace, DigestMemory, DigestStep, DigestSteps, HeldLeases, NextReviews,

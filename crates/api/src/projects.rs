@@ -1,7 +1,8 @@
 //! Projects and their settings.
 
 use reflect_types::{
-    JudgeSettings, LessonSettings, Ranking, RedactionSettings, RetentionSettings, SignalSettings,
+    JudgeSettings, LessonSettings, OtlpSettings, Ranking, RedactionSettings, RetentionSettings,
+    SignalSettings,
 };
 use serde::{Deserialize, Serialize};
 
@@ -44,4 +45,7 @@ pub struct Project {
     /// How signals become reviews.
     #[serde(default)]
     pub signals: SignalSettings,
+    /// How runs that arrive as OpenTelemetry spans are taken.
+    #[serde(default)]
+    pub otlp: OtlpSettings,
 }

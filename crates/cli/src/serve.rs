@@ -51,7 +51,8 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
         config::LogFormat::Json => LogFormat::Json,
         config::LogFormat::Text => LogFormat::Text,
     };
-    telemetry::start_logging(format, &config.log).map_err(anyhow::Error::msg)?;
+    let spans = config.spans.queue();
+    telemetry::start_logging(format, &config.log, spans.as_ref()).map_err(anyhow::Error::msg)?;
     let metrics = telemetry::start_metrics().map_err(anyhow::Error::msg)?;
     if config.migrate {
         let applied = Store::migrate(&config.layout.migration_settings(&config.database)).await?;
@@ -104,6 +105,7 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
             trusted_proxies: config.trusted_proxies.clone(),
             limits: config.limits.limits(),
             metrics: Some(metrics),
+            spans: config.spans.destination(spans, proxy.as_ref())?,
         },
     ))
 }
@@ -192,6 +194,8 @@ pub(crate) async fn run(
     }
     let (engine, until_stopped) = (app.engine().clone(), stop.clone());
     tasks.spawn(async move { engine.events.forward_notifications(until_stopped).await });
+    let (exporting, until_served) = (app.clone(), served.clone());
+    tasks.spawn(async move { exporting.export_spans(until_served).await });
     let (engine, until_served) = (app.engine().clone(), served.clone());
     tasks.spawn(async move { engine.denials.run(until_served).await });
     if config.role != Role::Api {
@@ -292,5 +296,7 @@ fn fault(config: &Config) -> Option<StoreFault> {
         config::FaultName::ClaimOldestJobs => StoreFault::ClaimOldestJobs,
         config::FaultName::NoReceiptWait => StoreFault::NoReceiptWait,
         config::FaultName::ForgetEarlySignals => StoreFault::ForgetEarlySignals,
+        config::FaultName::StageSpansAgain => StoreFault::StageSpansAgain,
+        config::FaultName::ForgetEndedRuns => StoreFault::ForgetEndedRuns,
     })
 }

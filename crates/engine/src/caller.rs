@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use reflect_store::{AuditActor, FoundKey, FoundSession, MemberRow, RequestOrigin, StoreError};
+use reflect_store::{AuditActor, FoundKey, FoundSession, MemberRow, RequestOrigin, SpanSender, StoreError};
 use reflect_types::{KeyId, MemberRole, ProjectId, ProjectSlug, Scope, Trust};
 
 use crate::error::EngineError;
@@ -210,6 +210,13 @@ impl Visitor {
     /// Checks whether the caller has a scope.
     pub fn may(&self, scope: Scope) -> Result<(), AuthError> {
         if self.scopes.contains(&scope) { Ok(()) } else { Err(AuthError::MissingScope(scope)) }
+    }
+
+    /// The sender of spans, when their run is stored. The key may store runs and nothing else.
+    pub(crate) fn of_spans(project: ProjectId, slug: ProjectSlug, sender: SpanSender) -> Self {
+        let SpanSender { key_id, name, trust } = sender;
+        let limits = KeyLimits { key: Some(key_id), ..KeyLimits::default() };
+        Self { project, slug, key_id, name, scopes: vec![Scope::TraceWrite], is_master: false, trust, limits }
     }
 
     /// The actor of this request in the audit log.

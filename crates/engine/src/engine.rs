@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use reflect_store::{Job, Store};
+use reflect_store::{AssembleJob, Job, Store, StoreError};
 use secrecy::SecretString;
 
 use crate::access::Access;
@@ -11,6 +11,7 @@ use crate::actions::Actions;
 use crate::audit::{AuditKey, AuditLog, DenialLog};
 use crate::auth_cache::AuthCache;
 use crate::budget::TokenBudget;
+use crate::caller::Visitor;
 use crate::client_text::Redaction;
 use crate::completion::CompletionWaiters;
 use crate::curation::Curation;
@@ -33,6 +34,7 @@ use crate::members::Members;
 use crate::memory_indexer::MemoryIndexer;
 use crate::memory_list::Memories;
 use crate::models::{Embeddings, Models, TextModels};
+use crate::otlp::{EvaluationHandler, SpanIntake, TakenResults};
 use crate::project_cache::ProjectCache;
 use crate::projects::Projects;
 use crate::provider_sign_in::{ProviderSignIn, SignInProvider};
@@ -40,7 +42,7 @@ use crate::retriever::Retriever;
 use crate::review_queue::{BulkReviews, ReviewQueueService, WaitingRuns};
 use crate::reviews::Reviews;
 use crate::sessions::Sessions;
-use crate::signals::Signals;
+use crate::signals::{Signals, SubmittedSignal};
 use crate::skills::Skills;
 use crate::trace_list::Traces;
 use crate::trace_waiters::TraceWaiters;
@@ -120,6 +122,8 @@ pub struct Engine {
     pub skills: Arc<Skills>,
     /// Changes the embedding model of projects.
     pub spaces: Arc<EmbeddingSpaces>,
+    /// Takes OpenTelemetry spans, and builds runs from them.
+    pub spans: Arc<SpanIntake>,
     /// Reads traces for people.
     pub traces: Arc<Traces>,
     /// Gives large projects a graph for their vectors.
@@ -184,6 +188,16 @@ impl Engine {
             FeedbackTokens::new(s()),
             events.clone(),
         );
+        let intake = Intake::new(
+            s(),
+            projects.clone(),
+            redaction.clone(),
+            votes.clone(),
+            memories.clone(),
+            events.clone(),
+        );
+        let evaluations = evaluations(signals.clone(), events.clone());
+        let spans = SpanIntake::new(s(), projects.clone(), redaction.clone(), evaluations);
         let handlers = JobHandlers {
             learner,
             indexer: indexer.clone(),
@@ -191,6 +205,8 @@ impl Engine {
             signals: signals.clone(),
             reembedder,
             erasures: erasures.clone(),
+            intake: intake.clone(),
+            spans: spans.clone(),
         };
         Self {
             access: Arc::new(Access::new(s(), auth.clone())),
@@ -213,14 +229,7 @@ impl Engine {
                 embeddings.clone(),
                 redaction.clone(),
             )),
-            intake: Arc::new(Intake::new(
-                s(),
-                projects.clone(),
-                redaction.clone(),
-                votes.clone(),
-                memories.clone(),
-                events.clone(),
-            )),
+            intake: Arc::new(intake),
             keys: Arc::new(Keys::new(s(), auth.clone(), bootstrap_token, key_lifetime)),
             lesson_bank: Arc::new(LessonBank::new(s(), projects.clone(), undo)),
             maintenance: Arc::new(Maintenance::new(s(), projects.clone(), indexer)),
@@ -243,6 +252,7 @@ impl Engine {
             skills: Arc::new(Skills::new(s(), models, budget, learning)),
             vector_graphs: Arc::new(VectorGraphs::new(s(), embeddings.clone())),
             spaces: Arc::new(EmbeddingSpaces::new(s(), projects, embeddings)),
+            spans: Arc::new(spans),
             traces: Arc::new(Traces::new(s())),
             worker: Arc::new(worker(s(), handlers)),
             completion: Arc::new(completion),
@@ -267,6 +277,35 @@ struct JobHandlers {
     signals: Signals,
     reembedder: Reembedder,
     erasures: Erasures,
+    intake: Intake,
+    spans: SpanIntake,
+}
+
+impl JobHandlers {
+    /// Stores a run that arrived as spans, if it has ended.
+    async fn assemble(&self, job: AssembleJob) -> Result<(), StoreError> {
+        let Some(built) = self.spans.build(job).await? else { return Ok(()) };
+        let stored = self.intake.submit(&built.visitor, built.run, None).await;
+        self.spans.settle(job, stored.map(|_| ())).await
+    }
+}
+
+/// Results of evaluations that arrive with spans are signals.
+fn evaluations(signals: Signals, events: EventBus) -> EvaluationHandler {
+    Arc::new(move |visitor, results| {
+        Box::pin(take_results(signals.clone(), events.clone(), visitor, results))
+    })
+}
+
+async fn take_results(
+    signals: Signals,
+    events: EventBus,
+    visitor: Visitor,
+    results: Vec<SubmittedSignal>,
+) -> TakenResults {
+    let received = signals.accept(&visitor, results, None).await?;
+    events.publish(visitor.project, "signals", None);
+    Ok(received.into_iter().map(|result| result.map(|_| ())).collect())
 }
 
 fn worker(store: Store, handlers: JobHandlers) -> Worker {
@@ -283,6 +322,7 @@ fn worker(store: Store, handlers: JobHandlers) -> Worker {
                 Job::Match(job) => handlers.signals.match_signals(job).await,
                 Job::Reembed(job) => handlers.reembedder.reembed(job).await,
                 Job::Erase(job) => handlers.erasures.erase(job).await,
+                Job::Assemble(job) => Box::pin(handlers.assemble(job)).await,
             }
         })
     });

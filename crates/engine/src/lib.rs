@@ -47,6 +47,8 @@ mod memory_list;
 mod models;
 pub mod moving;
 mod one_line;
+mod operations;
+mod otlp;
 mod project_cache;
 mod projects;
 mod provider_sign_in;
@@ -115,6 +117,8 @@ pub use maintenance::Maintenance;
 pub use members::{MadeLink, MemberRequest, Members};
 pub use memory_list::{Memories, MemoryPage, Valued};
 pub use models::Models;
+pub use operations::OPERATION;
+pub use otlp::{SpanIntake, SpanReceipt, Telemetry};
 pub use projects::Projects;
 pub use provider_sign_in::{
     ProviderSignIn, ProviderSignOut, SignInProvider, SigningInBrowser, StartedSignIn,

@@ -1,7 +1,9 @@
 //! Projects: list, create, change settings, delete.
 
+use std::ops::RangeInclusive;
+
 use reflect_store::{AuditActor, ProjectRow, Store, StoreError};
-use reflect_types::{ChangeProject, ProjectSettings, ProjectSlug, RetentionSettings};
+use reflect_types::{ChangeOtlp, ChangeProject, ProjectSettings, ProjectSlug, RetentionSettings};
 
 use crate::auth_cache::AuthCache;
 use crate::caller::{MemberHolder, Visitor};
@@ -13,6 +15,8 @@ use crate::signal_settings;
 
 /// A larger share would hide memories instead of measuring them.
 const MOST_HELD_OUT: f64 = 0.5;
+/// The spans of a run are in memory while the run is built.
+const RUN_BYTES: RangeInclusive<u32> = 64 * 1024..=64 * 1024 * 1024;
 
 /// Manages projects.
 #[derive(Debug, Clone)]
@@ -67,7 +71,8 @@ impl Projects {
         actor: &AuditActor,
     ) -> Result<ProjectSettings, EngineError> {
         check(change)?;
-        let (redaction, lessons, signals) = (change.redaction, change.lessons, change.signals.clone());
+        let (redaction, lessons, otlp) = (change.redaction, change.lessons, change.otlp);
+        let signals = change.signals.clone();
         let rubric = change.judge.as_ref().and_then(|judge| judge.rubric.clone());
         let mut change = serde_json::to_value(change).unwrap_or_default();
         if let Some(rubric) = rubric {
@@ -88,6 +93,10 @@ impl Projects {
             let changed = signals.apply(self.settings(visitor).await?.signals);
             signal_settings::check_changed(&changed)?;
             change["signals"] = serde_json::to_value(changed).unwrap_or_default();
+        }
+        if let Some(otlp) = otlp {
+            let before = self.settings(visitor).await?.otlp;
+            change["otlp"] = serde_json::to_value(otlp.apply(before)).unwrap_or_default();
         }
         let settings = self.store.project(visitor.project).admin().update_settings(&change, actor).await?;
         self.cache.invalidate_settings(visitor.project).await;
@@ -114,7 +123,24 @@ fn check(change: &ChangeProject) -> Result<(), EngineError> {
     if let Some(signals) = &change.signals {
         signal_settings::check(signals)?;
     }
+    change.otlp.map_or(Ok(()), check_otlp)?;
     change.retention.map_or(Ok(()), check_retention)
+}
+
+fn check_otlp(otlp: ChangeOtlp) -> Result<(), EngineError> {
+    let ChangeOtlp { sample_rate, grace_seconds, quiet_seconds, max_run_bytes } = otlp;
+    let problem = if sample_rate.is_some_and(|rate| !(0.0..=1.0).contains(&rate)) {
+        ("otlp.sample_rate", "must lie between 0 and 1")
+    } else if grace_seconds.is_some_and(|seconds| seconds > 3600) {
+        ("otlp.grace_seconds", "must be between 0 and 3600")
+    } else if quiet_seconds.is_some_and(|seconds| !(1..=86_400).contains(&seconds)) {
+        ("otlp.quiet_seconds", "must be between 1 and 86400")
+    } else if max_run_bytes.is_some_and(|bytes| !RUN_BYTES.contains(&bytes)) {
+        ("otlp.max_run_bytes", "must be between 65536 and 67108864")
+    } else {
+        return Ok(());
+    };
+    Err(EngineError::invalid(problem.0, problem.1))
 }
 
 /// At least one day, to prevent an accidental removal of everything.

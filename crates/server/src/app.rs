@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::caller_use::CallerLimits;
 use crate::feedback_use::FeedbackLimits;
 use crate::limits::Limits;
+use crate::operation_spans::SpanDestination;
 
 /// Requests to the few routes without a key that use the database. They have slots of their own.
 const PUBLIC_REQUESTS: usize = 32;
@@ -44,6 +45,8 @@ pub struct ServerSettings {
     pub limits: Limits,
     /// The metrics recorder, if metrics are enabled.
     pub metrics: Option<PrometheusHandle>,
+    /// Where the spans of our own operations are sent, if they are.
+    pub spans: Option<SpanDestination>,
 }
 
 impl ServerSettings {
@@ -111,6 +114,13 @@ impl App {
     /// The engine, for background tasks.
     pub const fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// Sends the spans of our own operations until `stop` is cancelled. Returns at once if nothing is configured.
+    pub async fn export_spans(&self, stop: CancellationToken) {
+        if let Some(destination) = &self.settings.spans {
+            destination.export(stop).await;
+        }
     }
 
     /// Makes `/ready` fail, to let a load balancer use other servers, and ends event streams.

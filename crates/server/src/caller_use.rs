@@ -131,9 +131,7 @@ pub(crate) struct CallerLimits {
 impl CallerLimits {
     pub(crate) fn new(limits: &Limits) -> Self {
         let callers = Cache::builder().max_capacity(MOST_CALLERS).time_to_idle(IDLE).build();
-        // At least one body of the largest size.
-        let bytes = (limits.buffered_bytes / 2).max(limits.body_bytes);
-        Self { callers, quota: limits.per_caller, kilobytes: bytes.div_ceil(1024) }
+        Self { callers, quota: limits.per_caller, kilobytes: limits.bytes_per_caller().div_ceil(1024) }
     }
 
     /// What this caller uses.

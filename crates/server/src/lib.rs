@@ -12,6 +12,7 @@ mod head_timer;
 mod http;
 mod limits;
 mod listen;
+mod operation_spans;
 mod paced_stream;
 pub mod telemetry;
 mod tls;
@@ -24,4 +25,5 @@ pub use http::{
 };
 pub use limits::{CallerQuota, Limits};
 pub use listen::{Listener, serve};
+pub use operation_spans::{SpanDestination, SpanQueue};
 pub use tls::Tls;

@@ -43,6 +43,13 @@ pub struct Limits {
     pub per_caller: CallerQuota,
 }
 
+impl Limits {
+    /// How much memory one caller may use for bodies: at least one body of the largest size.
+    pub(crate) fn bytes_per_caller(&self) -> usize {
+        (self.buffered_bytes / 2).max(self.body_bytes)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

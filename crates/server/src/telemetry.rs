@@ -1,9 +1,15 @@
-//! Logs and metrics of the process. The binary starts them once.
+//! Logs and metrics of the process, and the spans that it exports. The binary starts them once.
 
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
-use tracing_subscriber::EnvFilter;
+use reflect_engine::OPERATION;
+use tracing_subscriber::filter::{EnvFilter, LevelFilter, Targets};
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+use crate::operation_spans::{OperationLayer, SpanQueue};
 
 const QUIET: &str = "genai=info,rmcp=error";
 
@@ -16,17 +22,23 @@ pub enum LogFormat {
     Json,
 }
 
-/// Starts logging to standard error. `filter` is a level or a list of `target=level`.
-pub fn start_logging(format: LogFormat, filter: &str) -> Result<(), String> {
-    // These libraries would log whole prompts and responses.
-    let filter = format!("{QUIET},{filter}");
+/// Starts logging to standard error. `filter` is a level or a list of `target=level`. Spans of operations are put into
+/// `spans`, if they are exported.
+pub fn start_logging(format: LogFormat, filter: &str, spans: Option<&Arc<SpanQueue>>) -> Result<(), String> {
+    // These libraries would log whole prompts and responses. Spans of operations are no part of log lines.
+    let filter = format!("{QUIET},{filter},{OPERATION}=off");
     let filter =
         EnvFilter::try_new(filter).map_err(|error| format!("the log filter is not valid: {error}"))?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-    let started = match format {
-        LogFormat::Text => lines.with_target(false).with_ansi(io::stderr().is_terminal()).try_init(),
-        LogFormat::Json => lines.json().flatten_event(true).try_init(),
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);
+    let lines = match format {
+        LogFormat::Text => lines.with_target(false).with_ansi(io::stderr().is_terminal()).boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
+    let operations = spans.map(|queue| {
+        let only = Targets::new().with_target(OPERATION, LevelFilter::INFO);
+        OperationLayer::new(queue.clone()).with_filter(only)
+    });
+    let started = tracing_subscriber::registry().with(lines.with_filter(filter)).with(operations).try_init();
     started.map_err(|error| format!("cannot start logging: {error}"))
 }
 
@@ -173,6 +185,24 @@ const METRICS: &[Metric] = &[
         "reflect_signal_reviews_total",
         &["source", "verdict"],
         "Reviews made from signals, by source and verdict",
+    ),
+    metric(
+        Kind::Counter,
+        "reflect_otlp_records_total",
+        &["result"],
+        "OpenTelemetry spans and log records that arrived, by what became of them",
+    ),
+    metric(
+        Kind::Counter,
+        "reflect_otlp_runs_total",
+        &["result"],
+        "Runs of OpenTelemetry spans that ended, by whether they were stored",
+    ),
+    metric(
+        Kind::Counter,
+        "reflect_exported_spans_total",
+        &["result"],
+        "Spans of our own operations, by whether the configured receiver took them",
     ),
     metric(Kind::Counter, "reflect_judgements_total", &["verdict"], "Traces that a judge judged, by verdict"),
     metric(Kind::Counter, "reflect_redacted_total", &["class"], "Redactions, by class"),

@@ -101,6 +101,12 @@ pub enum StoreFault {
     /// Gives the memories of a lesson one credit.
     #[cfg(debug_assertions)]
     GroupingPoolsCredit,
+    /// Stores OpenTelemetry spans without their own ids.
+    #[cfg(debug_assertions)]
+    StageSpansAgain,
+    /// Forgets runs of OpenTelemetry spans as soon as they have ended.
+    #[cfg(debug_assertions)]
+    ForgetEndedRuns,
 }
 
 #[cfg(debug_assertions)]

@@ -29,3 +29,9 @@ pub(crate) const LOSE_REPEATED_JOBS: &str = include_str!("../sql/jobs/mutant_fin
 
 /// Gives the memories of a lesson one credit.
 pub(crate) const POOL_CREDIT: &str = include_str!("../sql/lessons/mutant_pool.sql");
+
+/// Stores OpenTelemetry spans without their own ids.
+pub(crate) const STAGE_SPANS_AGAIN: &str = include_str!("../sql/spans/mutant_add_parts.sql");
+
+/// Forgets runs of OpenTelemetry spans as soon as they have ended.
+pub(crate) const FORGET_ENDED_RUNS: &str = include_str!("../sql/spans/mutant_end_run.sql");

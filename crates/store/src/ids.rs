@@ -8,5 +8,8 @@ pub type ActionId = Uuid;
 /// The id of an erasure, in the order of time.
 pub type ErasureId = Uuid;
 
+/// The id of a run in OpenTelemetry: its trace id.
+pub type OtlpId = Uuid;
+
 /// The number of an embedding space.
 pub type SpaceId = i16;

@@ -79,7 +79,7 @@ pub use error::StoreError;
 pub use graphs::{GraphLead, GraphStore, VectorEstimate, VectorGraph, VectorScans};
 pub use idempotency::{Claim, Replay};
 pub use identities::{IdentityKey, IdentitySignIn, IdentityStore};
-pub use ids::{ActionId, ErasureId, SpaceId};
+pub use ids::{ActionId, ErasureId, OtlpId, SpaceId};
 pub use indexes::ConcurrentIndex;
 pub use insights::{
     ArmCount, ArrivalCounts, ClientFacts, DayRow, DuplicateFacts, FailureRow, HelpfulMemory, InsightStore,
@@ -87,8 +87,8 @@ pub use insights::{
     OverviewFacts, PendingCount, RetrievalFacts, ReviewFacts, RipeRuns, StageCounts,
 };
 pub use jobs::{
-    EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, MatchJob, ReembedJob, ResolveJob, SignalMinute,
-    WorkSettings,
+    AssembleJob, EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, MatchJob, ReembedJob, ResolveJob,
+    SignalMinute, WorkSettings,
 };
 pub use judgements::{
     JudgeCandidate, JudgeIdentity, JudgeWeekCounts, JudgementRow, JudgementStore, NewJudgement,
@@ -143,6 +143,7 @@ pub use spaces::{EmbeddingMigration, SpaceStore};
 pub use store::{ProjectCtx, Store, StoreSettings};
 pub use tables::{Grant, LEFT_BEHIND, MOVED_TABLES, Moves, Purge, TABLES, Table, Tenant};
 pub use traces::{
-    Body, BodyError, InferLink, Linked, NewTraceRow, RecordedTrace, TraceListFilter, TraceListPage,
-    TraceListRow, TracePage, TraceRow, TraceStore,
+    Body, BodyError, ClosedRun, InferLink, Linked, NewSpan, NewTraceRow, RecordedTrace, RunEnd, SpanPolicy,
+    SpanRun, SpanSender, SpanStore, StagedSpans, TraceListFilter, TraceListPage, TraceListRow, TracePage,
+    TraceRow, TraceStore,
 };

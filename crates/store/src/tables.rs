@@ -155,6 +155,24 @@ pub const TABLES: &[Table] = &[
     project_table!("idempotency", Retention::Swept(include_str!("../sql/idempotency/expire.sql"))),
     project_table!("client_report"),
     Table {
+        name: "otlp_run",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("runs that have not ended: their spans are sent again, or to the other place"),
+            purge: purge!("otlp_run"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Swept(include_str!("../sql/spans/sweep.sql")),
+    },
+    Table {
+        name: "otlp_part",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("spans of runs that have not ended, which become runs where they are"),
+            purge: purge!("otlp_part"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
+    Table {
         name: "fold_checkpoint",
         tenant: Tenant::Project {
             moves: Moves::Stay("derived from the ledger: computed again where the project goes"),

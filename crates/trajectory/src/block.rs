@@ -7,7 +7,8 @@ use crate::fields::{
     Object, drop_type, is_empty, json_part, left_over, part, take, take_object, take_text, text_part, word,
 };
 use crate::names::{
-    ARGUMENTS, BlockType, CALL_FIELDS, CALL_IDS, FILE_FIELDS, RESULT_FIELDS, RESULTS, TOOLS, block_type,
+    ARGUMENTS, BlockType, CALL_FIELDS, CALL_IDS, FILE_FIELDS, MODALITIES, RESULT_FIELDS, RESULTS, TOOLS,
+    block_type,
 };
 use crate::step::{ARGUMENTS_LABEL, StepPart, TrajectoryStep};
 
@@ -44,11 +45,11 @@ fn said(mut object: Object) -> Block {
     if FILE_FIELDS.iter().any(|name| object.contains_key(*name)) {
         return Block::Said(vec![media(object)]);
     }
-    let Some(text) = take_text(&mut object, &["text", "refusal", "output_text"]) else {
+    let Some(text) = take_text(&mut object, &["text", "refusal", "output_text", "content"]) else {
         // An empty text is dropped; any other object is shown as JSON.
         let is_dropped = |(name, value): (&String, &Value)| match name.as_str() {
             "type" => value.is_string(),
-            "text" | "refusal" => is_empty(value),
+            "text" | "refusal" | "content" => is_empty(value),
             _ => false,
         };
         let parts = if object.iter().all(is_dropped) {
@@ -147,10 +148,27 @@ pub(crate) fn result(object: &mut Object) -> TrajectoryStep {
     step.tool = take_text(object, &TOOLS);
     step.failed = reports_failure(object);
     if let Some(value) = take(object, &RESULTS) {
+        let (value, failed) = untagged(value);
+        step.failed |= failed;
         step.parts.extend(flat(value));
     }
     step.parts.extend(left_over(std::mem::take(object)));
     step
+}
+
+/// The AI SDK says of what type a result is. Also returns whether the type is that of an error.
+fn untagged(value: Value) -> (Value, bool) {
+    let Value::Object(mut object) = value else { return (value, false) };
+    let failed = matches!(word(&object, "type"), "error-text" | "error-json");
+    let is_tagged = failed || matches!(word(&object, "type"), "text" | "json" | "content");
+    match object.get_mut("value").map(Value::take) {
+        Some(value) if is_tagged && object.len() == 2 => (value, failed),
+        Some(value) => {
+            object.insert("value".to_owned(), value);
+            (Value::Object(object), failed)
+        }
+        None => (Value::Object(object), failed),
+    }
 }
 
 fn reports_failure(object: &mut Object) -> bool {
@@ -173,7 +191,7 @@ pub(crate) fn flat(value: Value) -> Vec<StepPart> {
     };
     let parts = items.into_iter().flat_map(|item| match item {
         Value::Object(mut object) if is_text(&object) => {
-            let text = take_text(&mut object, &["text"]).map(text_part);
+            let text = take_text(&mut object, &["text", "content"]).map(text_part);
             drop_type(&mut object);
             text.into_iter().chain(left_over(object)).collect()
         }
@@ -209,6 +227,9 @@ fn media(object: Object) -> StepPart {
 
 /// The MIME type and the data of a picture, and whether the object has nothing else.
 fn data_in(object: &Object) -> Option<(Option<String>, String, bool)> {
+    if matches!(word(object, "type"), "blob" | "uri") {
+        return genai_data(object);
+    }
     if let Some(source) = object.get("source").and_then(Value::as_object) {
         let (kind, data) = (source.get("media_type")?.as_str()?, source.get("data")?.as_str()?);
         let alone = object.len() == 2 && source.len() == 3;
@@ -227,4 +248,24 @@ fn data_in(object: &Object) -> Option<(Option<String>, String, bool)> {
     };
     let kind = url.strip_prefix("data:").and_then(|rest| rest.split([';', ',']).next()).map(str::to_owned);
     Some((kind, url.clone(), alone))
+}
+
+/// The same for the media blocks of OpenTelemetry.
+fn genai_data(object: &Object) -> Option<(Option<String>, String, bool)> {
+    let kind = object.get("mime_type").filter(|kind| !kind.is_null());
+    let known = match object.get("modality") {
+        None => true,
+        Some(modality) => modality.as_str().is_some_and(|modality| MODALITIES.contains(&modality)),
+    };
+    let is_known =
+        |name: &String| matches!(name.as_str(), "type" | "modality" | "mime_type" | "content" | "uri");
+    let alone =
+        known && object.keys().all(is_known) && object.contains_key("uri") != object.contains_key("content");
+    match word(object, "type") {
+        "blob" => {
+            let (kind, data) = (kind?.as_str()?, object.get("content")?.as_str()?);
+            Some((Some(kind.to_owned()), format!("data:{kind};base64,{data}"), alone))
+        }
+        _ => Some((None, object.get("uri")?.as_str()?.to_owned(), alone && kind.is_none())),
+    }
 }

@@ -9,6 +9,7 @@
 //! - [`memory_ids`] finds the memories that were pasted into the messages.
 //! - [`marked_steps`] finds the steps that a client marked as lessons of their own.
 //! - [`Transcript`] reads the files that coding agents write while they work, as runs with messages.
+//! - [`otel`] builds runs from OpenTelemetry spans.
 //!
 //! Reading never fails: a message that is not recognised is shown as the JSON it is. Messages and steps are numbered
 //! from 0.
@@ -18,6 +19,7 @@ mod fields;
 mod memories;
 mod message;
 mod names;
+pub mod otel;
 mod sent;
 mod step;
 #[cfg(test)]

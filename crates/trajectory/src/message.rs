@@ -10,7 +10,7 @@ use crate::fields::{
     Facts, Object, drop_type, left_over, part, take, take_facts, take_object, take_text, word,
 };
 use crate::memories;
-use crate::names::{CONTENT, THOUGHTS, WRAPPERS, kind_of_role};
+use crate::names::{BlockType, CONTENT, THOUGHTS, WRAPPERS, block_type, kind_of_role};
 use crate::step::{TrajectoryStep, name_results};
 
 const UNNAMED: &str = "message";
@@ -210,7 +210,7 @@ fn said(object: &mut Object) -> Vec<TrajectoryStep> {
         step.parts.extend(flat(thought));
         steps.push(step);
     }
-    if kind == StepKind::ToolResult {
+    if kind == StepKind::ToolResult && !holds_results(object) {
         steps.push(result(object));
         return steps;
     }
@@ -238,6 +238,13 @@ fn said(object: &mut Object) -> Vec<TrajectoryStep> {
         steps.push(TrajectoryStep::new(kind));
     }
     steps
+}
+
+/// Some frameworks put the results of several calls into one message.
+fn holds_results(object: &Object) -> bool {
+    let blocks = CONTENT.iter().filter_map(|name| object.get(*name)?.as_array()).flatten();
+    let mut types = blocks.filter_map(|block| block.as_object().map(|block| word(block, "type")));
+    types.any(|name| block_type(name) == BlockType::Result)
 }
 
 fn take_calls(object: &mut Object) -> Vec<Value> {

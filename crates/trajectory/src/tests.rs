@@ -162,6 +162,49 @@ fn gemini_parts() {
 }
 
 #[test]
+fn parts_of_opentelemetry() {
+    let steps = read(&json!([
+        { "role": "system", "parts": [{ "type": "text", "content": "Be brief." }] },
+        { "role": "user", "parts": [
+            { "type": "text", "content": "Weather?" },
+            { "type": "blob", "modality": "image", "mime_type": "image/png", "content": "AAAA" },
+            { "type": "uri", "modality": "image", "mime_type": null, "uri": "https://a.example/b.png" } ] },
+        { "role": "assistant", "finish_reason": "tool_call", "parts": [
+            { "type": "reasoning", "content": "look it up" },
+            { "type": "tool_call", "id": "c1", "name": "weather", "arguments": { "city": "Oslo" } },
+            { "type": "tool_call", "id": "c2", "name": "weather", "arguments": { "city": "Rome" } } ] },
+        { "role": "tool", "parts": [
+            { "type": "tool_call_response", "id": "c1", "response": "12 degrees" },
+            { "type": "tool_call_response", "id": "c2", "result": { "t": 20 } } ] },
+    ]));
+    assert_eq!(kinds(&steps), [System, User, Reasoning, ToolCall, ToolCall, ToolResult, ToolResult]);
+    assert_eq!(steps[1].parts[1].text, "data:image/png;base64,AAAA");
+    assert_eq!(steps[1].parts[2].text, "https://a.example/b.png");
+    assert_eq!(steps[3].arguments(), Some(r#"{"city":"Oslo"}"#));
+    assert_eq!((texts(&steps[5]), steps[5].tool.as_deref()), (vec!["12 degrees"], Some("weather")));
+    assert_eq!((texts(&steps[6]), steps[6].call_id.as_deref()), (vec![r#"{"t":20}"#], Some("c2")));
+}
+
+#[test]
+fn ai_sdk_blocks() {
+    let steps = read(&json!([
+        { "role": "assistant", "content": [
+            { "type": "text", "text": "I will look." },
+            { "type": "tool-call", "toolCallId": "c1", "toolName": "weather", "input": { "city": "Oslo" } },
+            { "type": "tool-call", "toolCallId": "c2", "toolName": "weather", "args": {} } ] },
+        { "role": "tool", "content": [
+            { "type": "tool-result", "toolCallId": "c1", "toolName": "weather",
+              "output": { "type": "text", "value": "12 degrees" } },
+            { "type": "tool-result", "toolCallId": "c2", "toolName": "weather",
+              "output": { "type": "error-text", "value": "no city" } } ] },
+    ]));
+    assert_eq!(kinds(&steps), [Assistant, ToolCall, ToolCall, ToolResult, ToolResult]);
+    assert_eq!((steps[1].call_id.as_deref(), steps[1].tool.as_deref()), (Some("c1"), Some("weather")));
+    assert_eq!((texts(&steps[3]), steps[3].failed), (vec!["12 degrees"], false));
+    assert_eq!((texts(&steps[4]), steps[4].failed), (vec!["no city"], true));
+}
+
+#[test]
 fn pasted_memories_are_a_step_of_their_own() {
     let block = "<relevant_memories>\n<memory id=\"m1\" utility=\"0.50\">\n<reflection>x</reflection>\n</memory>\n</relevant_memories>";
     let steps = read(&json!([{ "role": "user", "content": format!("Refund 1182\n\n{block}\nNow.") },
@@ -278,6 +321,12 @@ fn name() -> impl Strategy<Value = String> {
         "usage",
         "reflect_step",
         "task",
+        "toolCallId",
+        "toolName",
+        "modality",
+        "mime_type",
+        "uri",
+        "value",
     ]);
     prop_oneof![4 => known.prop_map(str::to_owned), 1 => "[a-z]{1,6}"]
 }
@@ -305,6 +354,13 @@ fn leaf() -> impl Strategy<Value = Value> {
         "image_url",
         "base64",
         "error",
+        "tool_call",
+        "tool_call_response",
+        "tool-result",
+        "error-text",
+        "json",
+        "blob",
+        "uri",
         "<memory ",
         "</memory>",
     ]);

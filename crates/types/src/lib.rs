@@ -9,6 +9,7 @@ mod json_cost;
 mod lesson;
 mod member;
 mod memory_value;
+mod otlp;
 mod outcome;
 mod privacy;
 mod project;
@@ -34,6 +35,7 @@ pub use lesson::{
 };
 pub use member::{InvalidMemberName, MemberAccess, MemberName, MemberRole};
 pub use memory_value::memory_value;
+pub use otlp::{ChangeOtlp, OtlpSettings};
 pub use outcome::{
     Arm, Fate, IngestStatus, Link, MemoryOrigin, MemoryStatus, Ranking, ReviewMode, ReviewResult,
     ReviewStatus, UnknownWord,

@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    ChangeLessons, ChangeRedaction, ChangeSignals, LessonSettings, Ranking, RedactionSettings,
-    RetentionSettings, SignalSettings, SignalSource, SourceSettings,
+    ChangeLessons, ChangeOtlp, ChangeRedaction, ChangeSignals, LessonSettings, OtlpSettings, Ranking,
+    RedactionSettings, RetentionSettings, SignalSettings, SignalSource, SourceSettings,
 };
 
 /// The settings of a project.
@@ -31,6 +31,8 @@ pub struct ProjectSettings {
     pub lessons: LessonSettings,
     /// How signals become reviews.
     pub signals: SignalSettings,
+    /// How runs that arrive as OpenTelemetry spans are taken.
+    pub otlp: OtlpSettings,
 }
 
 /// The judge's settings in a project.
@@ -95,6 +97,9 @@ pub struct ChangeProject {
     /// How signals become reviews. Absent fields stay unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signals: Option<ChangeSignals>,
+    /// How runs that arrive as OpenTelemetry spans are taken. Absent fields stay unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub otlp: Option<ChangeOtlp>,
 }
 
 /// Changes the judge's settings. Absent fields stay unchanged.
@@ -182,7 +187,10 @@ impl ProjectSettings {
         };
         let lessons = read_lessons(group("lessons"), usual.lessons, &mut invalid);
         let signals = read_signals(group("signals"), usual.signals, &mut invalid);
-        (Self { ranking, daily_tokens, holdout_rate, judge, redaction, retention, lessons, signals }, invalid)
+        let otlp = read_otlp(group("otlp"), usual.otlp, &mut invalid);
+        let settings =
+            Self { ranking, daily_tokens, holdout_rate, judge, redaction, retention, lessons, signals, otlp };
+        (settings, invalid)
     }
 }
 
@@ -222,6 +230,16 @@ fn read_signals(stored: &Value, usual: SignalSettings, invalid: &mut Vec<Invalid
         sources.insert(source, set);
     }
     SignalSettings { blind_share, matching, sources }
+}
+
+fn read_otlp(stored: &Value, usual: OtlpSettings, invalid: &mut Vec<InvalidSetting>) -> OtlpSettings {
+    let mut otlp = Group::new(stored, "otlp.", invalid);
+    OtlpSettings {
+        sample_rate: otlp.field("sample_rate", usual.sample_rate),
+        grace_seconds: otlp.field("grace_seconds", usual.grace_seconds),
+        quiet_seconds: otlp.field("quiet_seconds", usual.quiet_seconds),
+        max_run_bytes: otlp.field("max_run_bytes", usual.max_run_bytes),
+    }
 }
 
 /// An object of stored settings.
@@ -277,6 +295,7 @@ mod tests {
             "retention": { "traces_days": 30, "bodies_days": -1 },
             "lessons": { "grouping": "off", "absorb": "no", "utility_weight": "replay" },
             "signals": { "matching": "some", "sources": { "ci": { "precedence": 900, "counts": false }, "A B": {} } },
+            "otlp": { "sample_rate": 0.5, "quiet_seconds": -1 },
             "of_a_newer_version": true,
         });
         let (settings, invalid) = ProjectSettings::read(&stored);
@@ -290,7 +309,8 @@ mod tests {
                 "lessons.absorb",
                 "signals.matching",
                 "signals.sources.A B",
-                "signals.sources.ci.precedence"
+                "signals.sources.ci.precedence",
+                "otlp.quiet_seconds"
             ]
         );
         assert!(invalid[0].to_string().starts_with("the stored setting `holdout_rate` is not valid: "));
@@ -318,6 +338,7 @@ mod tests {
                 )]),
                 ..SignalSettings::default()
             },
+            otlp: OtlpSettings { sample_rate: 0.5, ..OtlpSettings::default() },
         };
         assert_eq!(settings, expected);
     }

@@ -134,6 +134,11 @@ impl RunKeyName {
         Self("conversation".to_owned())
     }
 
+    /// The trace id of OpenTelemetry.
+    pub fn otel_trace_id() -> Self {
+        Self("otel_trace_id".to_owned())
+    }
+
     /// The commit that the run produced.
     pub fn commit() -> Self {
         Self("commit".to_owned())

@@ -15,6 +15,7 @@ mod image_tools;
 mod llama;
 mod minilm;
 mod onnxruntime;
+mod otlp_senders;
 mod packaging_tools;
 mod pgbouncer;
 mod postgres;
@@ -68,7 +69,7 @@ struct Part {
     build: fn(&Path) -> Result<String>,
 }
 
-const PARTS: [Part; 20] = [
+const PARTS: [Part; 21] = [
     postgres::PART,
     clients::PRESENT,
     clients::EARLIER,
@@ -89,6 +90,7 @@ const PARTS: [Part; 20] = [
     audit_tools::PART,
     valgrind::PART,
     image_tools::PART,
+    otlp_senders::PART,
 ];
 
 /// All parts, the large ones last.
@@ -310,6 +312,7 @@ mod tests {
             "audit-tools",
             "valgrind",
             "image-tools",
+            "otlp-senders",
         ];
         let frameworks = frameworks::PARTS.map(|part| part.name);
         assert_eq!(names(Purpose::Frameworks), [&development[..], &frameworks].concat());

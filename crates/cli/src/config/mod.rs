@@ -13,6 +13,7 @@ pub(crate) mod outbound;
 mod provider;
 mod provider_failure;
 pub(crate) mod secret;
+mod span_export;
 pub(crate) mod tls;
 
 use std::net::{IpAddr, SocketAddr};
@@ -32,6 +33,7 @@ use limits::LimitsConfig;
 use models::{EmbeddingConfig, ReflectionConfig};
 use outbound::OutboundConfig;
 use secret::secret;
+use span_export::SpanExportConfig;
 use tls::TlsConfig;
 
 /// The layout of a new database. Used only at the first migration.
@@ -183,6 +185,9 @@ pub(crate) struct Config {
     pub(crate) log: String,
 
     #[command(flatten)]
+    pub(crate) spans: SpanExportConfig,
+
+    #[command(flatten)]
     pub(crate) audit: AuditConfig,
 
     #[command(flatten)]
@@ -250,6 +255,10 @@ pub(crate) enum FaultName {
     NoReceiptWait,
     /// Store runs without looking for signals that wait for them.
     ForgetEarlySignals,
+    /// Store OpenTelemetry spans without their own ids.
+    StageSpansAgain,
+    /// Forget runs of OpenTelemetry spans as soon as they have ended.
+    ForgetEndedRuns,
 }
 
 #[cfg(debug_assertions)]

@@ -122,6 +122,7 @@ impl Given {
             "/client-reports",
             &json!({ "client": plain["model"], "sdk": plain["final_response"] }),
         );
+        self.send_spans(&mut canary);
         self.wait_until_learned();
         self.call("POST", "/skill/create", &json!({}));
     }
@@ -131,6 +132,36 @@ impl Given {
         let head = "POST /v1/feedback HTTP/1.1\r\ncontent-type: application/json\r\n";
         let answer = self.server.request(head, &body.to_string());
         assert!(answer.starts_with("HTTP/1.1 204"), "{answer}");
+    }
+
+    /// A run that arrives as OpenTelemetry spans, and one that waits for its end.
+    fn send_spans(&self, mut canary: impl FnMut() -> String) {
+        self.call("PATCH", "", &json!({ "otlp": { "grace_seconds": 0 } }));
+        let mut chat = |run: u8| {
+            let message =
+                |text: String| json!([{ "role": "user", "parts": [{ "type": "text", "content": text }] }]);
+            let attribute =
+                |(key, value): (&str, String)| json!({ "key": key, "value": { "stringValue": value } });
+            let attributes = [
+                ("gen_ai.operation.name", "chat".to_owned()),
+                ("gen_ai.input.messages", message(canary()).to_string()),
+                ("gen_ai.output.messages", canary()),
+                ("session.id", canary()),
+            ];
+            let attributes: Vec<Value> = attributes.into_iter().map(attribute).collect();
+            json!({ "traceId": format!("{run:032x}"), "spanId": format!("{:016x}", 1), "name": canary(),
+                    "attributes": attributes, "status": { "code": 2, "message": canary() } })
+        };
+        let ended = chat(1);
+        let mut waiting = chat(2);
+        waiting["parentSpanId"] = format!("{:016x}", 9).into();
+        let body = json!({ "resourceSpans": [{ "scopeSpans": [{ "spans": [ended, waiting] }] }] });
+        let head = format!(
+            "POST /otlp/v1/traces HTTP/1.1\r\nauthorization: Bearer {}\r\nx-project-id: p\r\ncontent-type: application/json\r\n",
+            self.key
+        );
+        let answer = self.server.request(&head, &body.to_string());
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
 
     fn wait_until_learned(&self) {

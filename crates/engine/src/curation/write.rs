@@ -11,6 +11,7 @@ use crate::caller::Visitor;
 use crate::client_text::{ProjectRedactor, check_metadata, check_task, storable, storable_fields};
 use crate::error::EngineError;
 use crate::lessons::{AuthoredLesson, compose, flags_of, tidy};
+use crate::operations::{operation, traced};
 use crate::project_cache;
 
 /// The longest name of an importer, a file or an item, in bytes.
@@ -50,6 +51,17 @@ impl Curation {
     /// Stores a lesson that a person wrote or imported. An imported lesson is quarantined for every caller: no person has
     /// read it here.
     pub async fn write(
+        &self,
+        visitor: &Visitor,
+        written: ManualLesson,
+        actor: &AuditActor,
+        claim: Option<&Claim>,
+    ) -> Result<Curated, EngineError> {
+        let span = operation!("create_memory", reflect.project = %visitor.slug);
+        traced(span, Box::pin(self.store_written(visitor, written, actor, claim)), |_, _| {}).await
+    }
+
+    async fn store_written(
         &self,
         visitor: &Visitor,
         written: ManualLesson,

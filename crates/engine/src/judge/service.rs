@@ -7,8 +7,10 @@ use reflect_store::{
     TraceRow,
 };
 use reflect_types::{ReviewId, ReviewMode, ReviewResult, ReviewerKind, TraceId, Trust};
+use tracing::Span;
+use tracing::field::Empty;
 
-use super::ask::{JudgeAsker, JudgedRun, NoAnswer};
+use super::ask::{JudgeAsker, JudgedRun, NoAnswer, Opinion};
 use super::budget::JudgeBudget;
 use super::retry::{Next, after};
 use super::sample;
@@ -18,6 +20,7 @@ use crate::client_text::Redaction;
 use crate::judge_profile::{JudgeProfile, JudgeProfiles};
 use crate::learning_settings::LearningSettings;
 use crate::models::TextModels;
+use crate::operations::{operation, traced};
 
 /// Jitter after an exhausted budget.
 const MINUTE: Duration = Duration::from_secs(60);
@@ -91,7 +94,12 @@ impl Judge {
             final_response: run.final_response.as_deref(),
             reference_context: run.reference_context.as_deref(),
         };
-        let opinion = match self.asker.opinion(shown, &judge.settings.rubric).await {
+        let span = operation!("judge", reflect.trace_id = %job.trace_id, reflect.tokens = Empty);
+        let note = |span: &Span, opinion: &Opinion| {
+            span.record("reflect.tokens", opinion.cost.input_tokens + opinion.cost.output_tokens);
+        };
+        let asked = traced(span, Box::pin(self.asker.opinion(shown, &judge.settings.rubric)), note).await;
+        let opinion = match asked {
             Ok(opinion) => opinion,
             Err(failed) => return self.handle_failure(project, judge, job, blind, failed).await,
         };

@@ -19,6 +19,8 @@ use std::time::Duration;
 
 use reflect_store::{LearnInput, LearnJob, ModelCost, NewMemoryRow, ProjectCtx, Store, StoreError};
 use reflect_types::{MemoryId, ProjectId, ReviewId};
+use tracing::Span;
+use tracing::field::Empty;
 
 use crate::budget::TokenBudget;
 use crate::completion::CompletionWaiters;
@@ -27,6 +29,7 @@ use crate::learning_settings::LearningSettings;
 use crate::lessons::{MemoryBuilder, RunUnits, count_situations};
 use crate::memory_indexer::MemoryIndexer;
 use crate::models::{EmbedFailure, Embeddings, TextModels};
+use crate::operations::{operation, traced};
 use crate::project_cache::ProjectCache;
 use error::LearnError;
 use feedback::reviewer_words;
@@ -125,9 +128,18 @@ impl Learner {
         // The steps of a pass without words need no model.
         let lesson = match run_units(input).first_step() {
             Some(lesson) => WrittenLesson { lesson, cost: None },
-            None => self.writer.lesson(project, job, input).await?,
+            None => {
+                let span =
+                    operation!("reflection", reflect.trace_id = %input.trace_id, reflect.tokens = Empty);
+                let note = |span: &Span, written: &WrittenLesson| {
+                    let tokens = written.cost.map(|cost| cost.input_tokens + cost.output_tokens);
+                    span.record("reflect.tokens", tokens.unwrap_or_default());
+                };
+                traced(span, Box::pin(self.writer.lesson(project, job, input)), note).await?
+            }
         };
-        self.store_lesson(project, job, input, lesson).await
+        let span = operation!("create_memory", reflect.trace_id = %input.trace_id);
+        traced(span, Box::pin(self.store_lesson(project, job, input, lesson)), |_, ()| {}).await
     }
 
     /// Stores a lesson as a memory. A lesson that a model has just written is stored as a draft at once, while the memory

@@ -292,7 +292,9 @@ fn report_partitions(partitions: &[PartitionWork]) {
 fn report(step: MaintenanceStep, count: u64) {
     let what = match step {
         MaintenanceStep::Partitions | MaintenanceStep::AuditChains => return,
-        MaintenanceStep::LostJobs => "reviews, erasures and waiting signals without a job were queued again",
+        MaintenanceStep::LostJobs => {
+            "reviews, erasures, waiting signals and runs of spans without a job were queued again"
+        }
         MaintenanceStep::Jobs => "jobs of unknown workers were returned to the queue",
         MaintenanceStep::Sessions | MaintenanceStep::ExpiredRows => "rows that are not needed were removed",
         MaintenanceStep::Retention => "expired rows were removed",

@@ -15,11 +15,14 @@ use reflect_store::{
     Store,
 };
 use reflect_types::{MemoryId, Source};
+use tracing::Span;
+use tracing::field::{Empty, display};
 
 use crate::caller::Visitor;
 use crate::client_text::Redaction;
 use crate::error::EngineError;
 use crate::models::{EmbedFailure, Embeddings, similarity_threshold};
+use crate::operations::{operation, traced};
 use crate::project_cache::{self, ProjectCache};
 use crate::rank::{self, Considered, Held, PerLesson, Ranked};
 pub use augment::{AugmentedPrompt, BlockForm};
@@ -73,6 +76,27 @@ impl Retriever {
 
     /// Finds memories and serves those of the best `places` votes within the limit. Returns them with their receipt.
     async fn retrieve_at_most(
+        &self,
+        visitor: &Visitor,
+        question: &RetrievalQuery,
+        places: usize,
+    ) -> Result<(RetrievedMemories, Receipt), EngineError> {
+        let span = operation!(
+            "search_memory",
+            reflect.project = %visitor.slug,
+            reflect.retrieval_id = Empty,
+            reflect.memories = Empty,
+            reflect.degraded = Empty,
+        );
+        let note = |span: &Span, (recalled, _): &(RetrievedMemories, Receipt)| {
+            span.record("reflect.retrieval_id", display(recalled.retrieval_id));
+            span.record("reflect.memories", recalled.memories.len());
+            span.record("reflect.degraded", recalled.degraded.is_some());
+        };
+        traced(span, Box::pin(self.search(visitor, question, places)), note).await
+    }
+
+    async fn search(
         &self,
         visitor: &Visitor,
         question: &RetrievalQuery,

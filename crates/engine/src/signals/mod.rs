@@ -12,5 +12,6 @@ mod standings;
 mod status;
 
 pub use request::{FeedbackVote, SubmittedSignal};
+pub(crate) use service::MOST_SIGNALS;
 pub use service::{IssuedToken, Signals};
 pub use status::{ShownSignal, SourceReport, SourcesReport, TraceSignals};

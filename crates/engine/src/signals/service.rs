@@ -20,7 +20,7 @@ use crate::run_sample;
 use crate::votes::VoteLimits;
 
 /// The most signals in one batch.
-const MOST_SIGNALS: usize = 100;
+pub(crate) const MOST_SIGNALS: usize = 100;
 /// How long a feedback token lives unless its issuer says otherwise.
 const USUAL_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const SHORTEST_LIFE: Duration = Duration::from_secs(60);

@@ -21,6 +21,7 @@ use crate::http::cookie::Cookie;
 use crate::http::json::is_json;
 use crate::http::mcp::access;
 use crate::http::origin::Origin;
+use crate::http::project_header;
 use crate::http::route::{MatchedRoute, RouteAccess};
 use crate::http::same_site::is_same_origin;
 use crate::http::warnings::RequestWarnings;
@@ -55,6 +56,15 @@ pub(crate) async fn authorise(
             let origin = Origin::of(request.extensions());
             let caller = access::check(&app, request.headers(), origin).await?;
             CallerMark::set(&request, caller.visitor.key_id.as_uuid(), &caller.visitor.name);
+            warn_of_expiry(&request, &caller.visitor);
+            request.extensions_mut().insert(caller);
+            Ok(next.run(request).await)
+        }
+        RouteAccess::Exporter(scope) => {
+            let origin = Origin::of(request.extensions());
+            let caller = project_header::caller(&app, request.headers(), origin).await?;
+            CallerMark::set(&request, caller.visitor.key_id.as_uuid(), &caller.visitor.name);
+            caller.visitor.may(scope)?;
             warn_of_expiry(&request, &caller.visitor);
             request.extensions_mut().insert(caller);
             Ok(next.run(request).await)

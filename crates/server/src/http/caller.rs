@@ -83,7 +83,7 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        // Only routes with `RouteAccess::Scope` or `RouteAccess::Tool` have a caller. Elsewhere this extractor is a bug.
+        // Only routes with `RouteAccess::Scope`, `Tool` or `Exporter` have a caller. Elsewhere this extractor is a bug.
         parts.extensions.get::<Self>().cloned().ok_or_else(ApiError::internal)
     }
 }

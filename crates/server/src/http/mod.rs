@@ -37,10 +37,12 @@ mod memory_detail;
 mod observe;
 mod openapi;
 mod origin;
+mod otlp;
 mod overview;
 mod pages;
 mod paging;
 mod path;
+mod project_header;
 mod projects;
 mod request_id;
 mod responses;
@@ -53,6 +55,7 @@ mod signals;
 mod skills;
 mod steps;
 mod system;
+mod trace_context;
 mod trace_list;
 mod traces;
 mod warnings;
@@ -113,6 +116,7 @@ fn with_middleware(router: Router<Arc<App>>, app: Arc<App>) -> Router {
         .layer(middleware::from_fn_with_state(app.clone(), responses::finish))
         .layer(middleware::from_fn_with_state(app.clone(), feedback::allow_origins))
         .layer(middleware::from_fn_with_state(app.clone(), observe::observe))
+        .layer(middleware::from_fn_with_state(app.clone(), trace_context::accept))
         .layer(middleware::from_fn(request_id::assign))
         .layer(middleware::from_fn_with_state(&*routes::TABLE, route::attach))
         .with_state(app.clone());

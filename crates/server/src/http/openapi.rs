@@ -35,6 +35,7 @@ use crate::http::routes;
         (name = "projects", description = "Projects and their settings"),
         (name = "console", description = "For signed-in members. The project routes also exist below `/console/api`, \
                                           with a session instead of a key."),
+        (name = "otlp", description = "Runs that arrive as OpenTelemetry spans (OTLP/HTTP)"),
         (name = "mcp", description = "Memories as tools for agents (Model Context Protocol)"),
         (name = "system", description = "The server")
     ),
@@ -79,7 +80,7 @@ pub(crate) fn description_under(base_path: &str) -> String {
             examples.add_to(operation);
             // OpenAPI 3.1 allows scopes for every security scheme, not only for OAuth.
             operation.security = match routes::TABLE.find(&method, path).map(|route| route.access) {
-                Some(RouteAccess::Scope(scope)) => {
+                Some(RouteAccess::Scope(scope) | RouteAccess::Exporter(scope)) => {
                     Some(vec![SecurityRequirement::new("api_key", [scope.as_str()])])
                 }
                 // The scope depends on the tool.

@@ -15,7 +15,9 @@ use reflect_api::{ErrorBody, ErrorDetail};
 
 use crate::app::App;
 use crate::error::ErrorParts;
+use crate::http::otlp::encoding::{self, Encoding};
 use crate::http::request_id::RequestId;
+use crate::http::route::{MatchedRoute, RouteAccess};
 use crate::http::system::OwnBody;
 use crate::http::warnings::{RequestWarnings, WARNING};
 
@@ -30,10 +32,11 @@ pub(crate) async fn finish(State(app): State<Arc<App>>, mut request: Request, ne
     let warnings = RequestWarnings::default();
     request.extensions_mut().insert(warnings.clone());
     let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
+    let form = ErrorForm::of(&request);
     let mut response = next.run(request).await;
     let failed = response.status().is_client_error() || response.status().is_server_error();
     if failed && response.extensions().get::<OwnBody>().is_none() {
-        response = with_error_body(response, request_id);
+        response = with_error_body(response, request_id, form);
     }
     let headers = response.headers_mut();
     for warning in warnings.headers() {
@@ -49,12 +52,35 @@ pub(crate) async fn finish(State(app): State<Arc<App>>, mut request: Request, ne
     response
 }
 
-fn with_error_body(response: Response, request_id: String) -> Response {
+/// The form of an error's body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ErrorForm {
+    Ours,
+    /// The protocol of the route says what an error looks like.
+    Otlp(Option<Encoding>),
+}
+
+impl ErrorForm {
+    fn of(request: &Request) -> Self {
+        let matched = request.extensions().get::<MatchedRoute>();
+        match matched.map(|matched| matched.route.access) {
+            Some(RouteAccess::Exporter(_)) => Self::Otlp(Encoding::of(request.headers())),
+            _ => Self::Ours,
+        }
+    }
+}
+
+fn with_error_body(response: Response, request_id: String, form: ErrorForm) -> Response {
     let status = response.status();
     let ErrorParts { code, message, position, .. } =
         response.extensions().get().cloned().unwrap_or_else(|| from_a_layer(status));
-    let error = ErrorDetail { code: code.to_owned(), message, request_id, position };
-    let mut answer = (status, Json(ErrorBody { error })).into_response();
+    let mut answer = match form {
+        ErrorForm::Ours => {
+            let error = ErrorDetail { code: code.to_owned(), message, request_id, position };
+            (status, Json(ErrorBody { error })).into_response()
+        }
+        ErrorForm::Otlp(encoding) => encoding::error(status, encoding, message),
+    };
     for name in ["retry-after", "allow"] {
         if let Some(value) = response.headers().get(name) {
             answer.headers_mut().insert(name, value.clone());

@@ -37,6 +37,8 @@ pub enum RouteAccess {
     InstallationAdmin,
     /// A key for the project in the header `X-Project-Id`, or for its own project. Each tool checks its scope.
     Tool,
+    /// A key with this scope, for the project in the header `X-Project-Id` or for its own project.
+    Exporter(Scope),
 }
 
 impl RouteAccess {
@@ -63,6 +65,8 @@ pub enum BodyLimit {
     Command,
     /// [`Limits::body_bytes`](crate::Limits::body_bytes), but few values, because all of them are parsed.
     Message,
+    /// [`Limits::body_bytes`](crate::Limits::body_bytes): spans, all of which are decoded.
+    Spans,
     /// [`Limits::body_bytes`](crate::Limits::body_bytes): runs, which are stored as text.
     Configured,
 }
@@ -84,16 +88,17 @@ impl BodyLimit {
             Self::Empty => 0,
             Self::Form => 16 * 1024,
             Self::Command => 1024 * 1024,
-            Self::Message | Self::Configured => usize::MAX,
+            Self::Message | Self::Spans | Self::Configured => usize::MAX,
         };
         most.min(limits.body_bytes)
     }
 
-    /// The largest number of JSON values.
+    /// The largest number of JSON values, or of protobuf messages.
     pub(crate) const fn values(self) -> usize {
         match self {
             Self::Empty | Self::Form => 100,
             Self::Command | Self::Message => 10_000,
+            Self::Spans => 250_000,
             Self::Configured => 1_000_000,
         }
     }
@@ -152,7 +157,8 @@ impl Route {
             | RouteAccess::BootstrapToken
             | RouteAccess::FeedbackToken
             | RouteAccess::Session
-            | RouteAccess::Tool => None,
+            | RouteAccess::Tool
+            | RouteAccess::Exporter(_) => None,
         }
     }
 

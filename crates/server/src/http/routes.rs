@@ -15,7 +15,7 @@ use crate::http::route::{BodyLimit, LongPoll, Route, RouteAccess, RouteTable};
 use crate::http::{
     actions, audit, bootstrap, bulk_reviews, console, curation, diagnosis, docs, embedding, erasures, events,
     feedback, judge, keys, learning, lesson_grouping, lesson_questions, lessons, mcp, members, memories,
-    memory_detail, overview, pages, projects, review_queue, reviews, signals, skills, steps, system,
+    memory_detail, otlp, overview, pages, projects, review_queue, reviews, signals, skills, steps, system,
     trace_list, traces,
 };
 
@@ -132,6 +132,12 @@ static CONSOLE_ROUTES: &[EntryConstructor] = &[
 static TOOL_ROUTES: &[EntryConstructor] =
     &[|| api!(mcp::answer_mcp, RouteAccess::Tool).body(BodyLimit::Message)];
 
+/// Where exporters of OpenTelemetry send. The paths end as the protocol says.
+static OTLP_ROUTES: &[EntryConstructor] = &[
+    || api!(otlp::receive_traces, RouteAccess::Exporter(Scope::TraceWrite)).body(BodyLimit::Spans),
+    || api!(otlp::receive_logs, RouteAccess::Exporter(Scope::TraceWrite)).body(BodyLimit::Spans),
+];
+
 static FIRST_KEY: &[EntryConstructor] = &[|| api!(bootstrap::bootstrap, RouteAccess::BootstrapToken)];
 
 static FEEDBACK: &[EntryConstructor] = &[|| api!(feedback::send_feedback, RouteAccess::FeedbackToken)];
@@ -237,7 +243,9 @@ static PROJECT: &[EntryConstructor] = &[
 
 /// Everything that has a description, in the order of the description.
 fn api() -> impl Iterator<Item = Entry> {
-    [FIRST_KEY, PROJECT, FEEDBACK, TOOL_ROUTES, SYSTEM, CONSOLE_ROUTES].into_iter().flat_map(entries)
+    [FIRST_KEY, PROJECT, FEEDBACK, TOOL_ROUTES, OTLP_ROUTES, SYSTEM, CONSOLE_ROUTES]
+        .into_iter()
+        .flat_map(entries)
 }
 
 fn entries(constructors: &'static [EntryConstructor]) -> impl Iterator<Item = Entry> {
@@ -288,6 +296,7 @@ fn mount(entries: impl IntoIterator<Item = Entry>) -> Router<Arc<App>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
 
     #[test]
     fn the_topic_of_a_change_is_the_noun_of_its_path() {
@@ -332,10 +341,19 @@ mod tests {
     fn only_runs_may_be_large() {
         let large: Vec<&str> = ROUTES
             .iter()
-            .filter(|route| matches!(route.body_limit, BodyLimit::Configured | BodyLimit::Message))
+            .filter(|route| route.body_limit.bytes(&Limits::default()) > 1024 * 1024)
             .map(|route| route.path.split_once("{project_id}").map_or(&*route.path, |(_, rest)| rest))
             .collect();
-        assert_eq!(large, ["/traces", "/traces/batch", "/reviews/batch", "/judge/try", "/mcp"]);
+        let expected = [
+            "/traces",
+            "/traces/batch",
+            "/reviews/batch",
+            "/judge/try",
+            "/mcp",
+            "/otlp/v1/traces",
+            "/otlp/v1/logs",
+        ];
+        assert_eq!(large, expected);
     }
 
     #[test]

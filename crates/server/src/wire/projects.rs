@@ -14,5 +14,6 @@ pub(crate) fn project(slug: &ProjectSlug, settings: ProjectSettings) -> Project 
         retention: settings.retention,
         lessons: settings.lessons,
         signals: settings.signals,
+        otlp: settings.otlp,
     }
 }

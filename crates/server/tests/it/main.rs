@@ -33,6 +33,7 @@ mod maintenance;
 mod marked_steps;
 mod mcp;
 mod openapi;
+mod otlp;
 mod paging;
 mod projects;
 mod provider_faults;

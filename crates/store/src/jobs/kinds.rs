@@ -3,7 +3,7 @@
 use reflect_types::{ProjectId, ReviewId, SignalId, TraceId};
 use uuid::Uuid;
 
-use crate::ids::ErasureId;
+use crate::ids::{ErasureId, OtlpId};
 
 /// The kind of a job. The code is stored; a tenth of it is the urgency, and lower numbers come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +13,7 @@ pub(crate) enum JobKind {
     Erase,
     Resolve,
     Match,
+    Assemble,
     Judge,
     Reembed,
 }
@@ -25,6 +26,7 @@ impl JobKind {
             Self::Erase => 2,
             Self::Resolve => 3,
             Self::Match => 4,
+            Self::Assemble => 5,
             Self::Judge => 10,
             Self::Reembed => 20,
         }
@@ -37,6 +39,7 @@ impl JobKind {
             2 => Some(Self::Erase),
             3 => Some(Self::Resolve),
             4 => Some(Self::Match),
+            5 => Some(Self::Assemble),
             10 => Some(Self::Judge),
             20 => Some(Self::Reembed),
             _ => None,
@@ -129,6 +132,11 @@ jobs! {
         /// The erasure.
         erasure_id: ErasureId,
     }
+    /// A run that arrived as spans may have ended.
+    Assemble(AssembleJob) {
+        /// The run.
+        otlp_id: OtlpId,
+    }
 }
 
 impl Job {
@@ -143,6 +151,7 @@ impl Job {
                 Self::Resolve(ResolveJob { project_id, trace_id: TraceId::from_uuid(subject) })
             }
             JobKind::Match => Self::Match(MatchJob { project_id, minute: SignalMinute(subject) }),
+            JobKind::Assemble => Self::Assemble(AssembleJob { project_id, otlp_id: subject }),
             JobKind::Judge => {
                 Self::Judge(JudgeJob { project_id, trace_id: TraceId::from_uuid(subject), failures })
             }
@@ -176,6 +185,7 @@ mod tests {
             JobKind::Erase,
             JobKind::Resolve,
             JobKind::Match,
+            JobKind::Assemble,
             JobKind::Judge,
             JobKind::Reembed,
         ];

@@ -15,10 +15,10 @@ use uuid::Uuid;
 
 use crate::db::{Db, ProjectDb, ProjectTx};
 use crate::error::StoreError;
-use crate::ids::ErasureId;
+use crate::ids::{ErasureId, OtlpId};
 use kinds::JobKind;
 pub use kinds::{
-    EraseJob, IndexJob, Job, JudgeJob, LearnJob, MatchJob, ReembedJob, ResolveJob, SignalMinute,
+    AssembleJob, EraseJob, IndexJob, Job, JudgeJob, LearnJob, MatchJob, ReembedJob, ResolveJob, SignalMinute,
 };
 pub use settings::WorkSettings;
 
@@ -139,6 +139,15 @@ pub(crate) async fn enqueue_erasure(
     erasure: ErasureId,
 ) -> Result<(), StoreError> {
     enqueue(transaction, const { JobKind::Erase.code() }, &[erasure], 0, Duration::ZERO).await
+}
+
+/// Queues the assembly of runs that arrive as spans.
+pub(crate) async fn enqueue_assembly(
+    transaction: &mut ProjectTx,
+    runs: &[OtlpId],
+    delay: Duration,
+) -> Result<(), StoreError> {
+    enqueue(transaction, const { JobKind::Assemble.code() }, runs, 0, delay).await
 }
 
 /// Makes delayed jobs of the project due now, because a changed setting may resolve what they wait for.

@@ -14,7 +14,7 @@ use crate::db::Db;
 use crate::error::StoreError;
 use crate::graphs::GraphStore;
 use crate::partitions::{PartitionWork, keep_partitions};
-use crate::{erasures, jobs, sessions, signals, tables};
+use crate::{erasures, jobs, sessions, signals, tables, traces};
 pub use leader::MaintenanceLeader;
 pub use steps::{MaintenanceStep, MaintenanceSteps, StepProgress, StepState};
 
@@ -42,7 +42,7 @@ pub struct MaintenanceReport {
     pub partitions: Vec<PartitionWork>,
     /// How many expired rows were removed.
     pub forgotten: u64,
-    /// How many reviews, erasures and runs with waiting signals had no job.
+    /// How many reviews, erasures, runs with waiting signals and runs of spans had no job.
     pub requeued: u64,
     /// How many rows of deleted projects were removed.
     pub purged_rows: u64,
@@ -128,11 +128,13 @@ impl<'a> MaintenanceStore<'a> {
         Ok(removed)
     }
 
-    /// Queues reviews, erasures and runs with waiting signals of a project that have no job. Returns how many.
+    /// Queues reviews, erasures, runs with waiting signals and runs of spans of a project that have no job. Returns how
+    /// many.
     pub async fn requeue_lost(self, project: &MaintainedProject) -> Result<u64, StoreError> {
         let db = self.db.project(project.project_id);
         let signals = if project.has_signals { signals::requeue(&db).await? } else { 0 };
-        Ok(jobs::requeue_orphans(&db).await? + erasures::requeue(&db).await? + signals)
+        let spans = traces::requeue_spans(&db).await?;
+        Ok(jobs::requeue_orphans(&db).await? + erasures::requeue(&db).await? + signals + spans)
     }
 
     /// Removes all rows of a deleted project. Can be interrupted and run again. Returns how many rows.

@@ -32,9 +32,10 @@ pub(super) fn column(table: &str) -> Option<SealedColumn> {
 const fn name(column: SealedColumn) -> &'static str {
     match column {
         SealedColumn::SignalComment => "comment",
-        SealedColumn::TraceBody | SealedColumn::ReviewFeedback | SealedColumn::JudgementFeedback => {
-            "feedback"
-        }
+        SealedColumn::TraceBody
+        | SealedColumn::ReviewFeedback
+        | SealedColumn::JudgementFeedback
+        | SealedColumn::OtlpPart => "feedback",
     }
 }
 
@@ -43,7 +44,9 @@ impl Fields {
         let row = match column {
             SealedColumn::ReviewFeedback => self.review_id,
             SealedColumn::SignalComment => self.signal_id,
-            SealedColumn::TraceBody | SealedColumn::JudgementFeedback => self.trace_id,
+            SealedColumn::TraceBody | SealedColumn::JudgementFeedback | SealedColumn::OtlpPart => {
+                self.trace_id
+            }
         };
         row.unwrap_or_default()
     }

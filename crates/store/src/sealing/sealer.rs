@@ -26,6 +26,7 @@ pub(crate) enum SealedColumn {
     ReviewFeedback,
     JudgementFeedback,
     SignalComment,
+    OtlpPart,
 }
 
 impl SealedColumn {
@@ -36,6 +37,7 @@ impl SealedColumn {
             Self::ReviewFeedback => "review.feedback",
             Self::JudgementFeedback => "judgement.feedback",
             Self::SignalComment => "signal.comment",
+            Self::OtlpPart => "otlp_part.content",
         }
     }
 

@@ -1,10 +1,11 @@
-//! Traces: recording, reading, listing and deleting runs.
+//! Traces: recording, reading, listing and deleting runs, and runs that arrive in parts.
 
 mod commit_batcher;
 mod delete;
 mod read;
 mod record;
 mod repeated;
+mod spans;
 mod trace_list;
 
 use std::sync::Arc;
@@ -14,6 +15,8 @@ pub(crate) use commit_batcher::CommitBatcher;
 pub use read::{BodyError, TraceRow};
 pub(crate) use read::{BodyFacts, StoredBody, open_body};
 pub use record::{Body, InferLink, Linked, NewTraceRow, RecordedTrace};
+pub(crate) use spans::requeue as requeue_spans;
+pub use spans::{ClosedRun, NewSpan, RunEnd, SpanPolicy, SpanRun, SpanSender, SpanStore, StagedSpans};
 pub use trace_list::{TraceListFilter, TraceListPage, TraceListRow, TracePage};
 
 /// The runs of a project.
@@ -21,4 +24,11 @@ pub use trace_list::{TraceListFilter, TraceListPage, TraceListRow, TracePage};
 pub struct TraceStore<'a> {
     pub(crate) db: &'a ProjectDb,
     pub(crate) batcher: &'a Arc<CommitBatcher>,
+}
+
+impl<'a> TraceStore<'a> {
+    /// Runs that arrive as OpenTelemetry spans and have not ended.
+    pub const fn spans(self) -> SpanStore<'a> {
+        SpanStore { db: self.db }
+    }
 }

@@ -117,6 +117,11 @@ impl Body {
     pub const fn stored_length(&self) -> usize {
         self.bytes.len()
     }
+
+    /// How many bytes the text has.
+    pub(crate) fn plain_length(&self) -> u64 {
+        u64::try_from(self.length).unwrap_or_default()
+    }
 }
 
 /// A run to store.

@@ -28,6 +28,8 @@ const GUARDED: &[&str] = &[
     "spending",
     "skill",
     "client_report",
+    "otlp_run",
+    "otlp_part",
     "queue_entry",
     "memory_corroboration",
     "memory_import",

@@ -30,6 +30,7 @@ mod roles;
 mod same_lessons;
 mod search;
 mod space_changes;
+mod spans;
 mod sql_files;
 mod statements;
 mod tables;

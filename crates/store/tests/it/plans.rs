@@ -72,7 +72,7 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
         "1, {ID}, {ID}, {ID}, 1::smallint, '', '', '', '', '', '', '{{}}', '{{}}', true, '{{}}', null, null, null, false, \
          1::smallint, '{{}}', {ID}, {ID}, null, null"
     );
-    let statements: [(&str, String, &[&str]); 18] = [
+    let statements: [(&str, String, &[&str]); 22] = [
         (
             "traces/rows.sql",
             format!("1, array[{ID}]::uuid[], {ID}, {ID}"),
@@ -99,6 +99,16 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
         ),
         ("signals/of_run.sql", format!("1, {ID}"), &["signal_match", "signal"]),
         ("signals/run.sql", format!("1, {ID}"), &["trace", "trace_state", "review", "signal_wait"]),
+        ("spans/waiting.sql", "1, 100".to_owned(), &["otlp_run"]),
+        (
+            "spans/open_runs.sql",
+            format!(
+                "1, array[{ID}]::uuid[], array[{ID}]::uuid[], array[true], array[true], {ID}, 'k', 1::smallint, 10, 1800, 5"
+            ),
+            &["otlp_run"],
+        ),
+        ("spans/parts.sql", format!("1, {ID}"), &["otlp_part"]),
+        ("spans/traces_of_runs.sql", format!("1, array[{ID}]::uuid[]"), &["otlp_run"]),
     ];
     for (file, values, tables) in statements {
         let plan = plan(&mut connection, &statement(file), &values).await;

@@ -21,7 +21,7 @@ use stage::Stage;
 const COUNTED: [&str; 5] = ["server", "engine", "store", "rules", "trajectory"];
 
 /// Files that do not count, with the reason. An entry that ends with `/` is a folder.
-const SHARED: [(&str, &str); 16] = [
+const SHARED: [(&str, &str); 17] = [
     ("crates/server/src/error.rs", "error conversion"),
     ("crates/engine/src/error.rs", "error conversion"),
     ("crates/store/src/error.rs", "error conversion"),
@@ -36,6 +36,7 @@ const SHARED: [(&str, &str); 16] = [
         "opens the transaction of a retrieval, on the replica or the primary",
     ),
     ("crates/store/src/job_signal.rs", "wakes workers after a commit"),
+    ("crates/engine/src/operations.rs", "opens the span of an operation, for an export"),
     ("crates/engine/src/trace_waiters.rs", "wakes requests that wait for learning"),
     ("crates/store/src/receipt_queue/", "takes receipts, which are stored after the response"),
     ("crates/store/src/receipts/writer.rs", "stores receipts after the response"),
@@ -50,8 +51,8 @@ const SPAWNING: [&str; 1] = ["spawn_flush"];
 pub(super) const EXPLANATION: &str = "source files executed between handler and SQL, measured with callgrind
   counted: crates/{server,engine,store,rules,trajectory}, from the entry of the handler to its answer
   not counted: middleware and extractors, error conversion, the code that opens connections and transactions for every
-  statement, encryption of stored values, what happens after the response, and libraries of the workspace (types, api,
-  model, redaction)";
+  statement, encryption of stored values, spans of operations, what happens after the response, and libraries of the
+  workspace (types, api, model, redaction)";
 
 /// A request that is measured.
 pub(super) struct Journey {

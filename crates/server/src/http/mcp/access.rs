@@ -9,36 +9,19 @@ use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode};
 use reflect_store::RequestOrigin;
-use reflect_types::{Defence, ProjectSlug};
+use reflect_types::Defence;
 
 use crate::app::{App, ServerSettings};
 use crate::error::ApiError;
-use crate::http::caller::{Caller, bearer};
+use crate::http::caller::Caller;
+use crate::http::project_header;
 use crate::http::same_site::is_same_origin;
 
-const PROJECT: &str = "x-project-id";
-
-/// Checks a key for the project that the request names, or for its own project. Each tool checks its scope.
+/// Checks where the request comes from, and a key for the project that it names or for its own. Each tool checks its
+/// scope.
 pub(crate) async fn check(app: &App, headers: &HeaderMap, origin: RequestOrigin) -> Result<Caller, ApiError> {
     check_where_from(headers, &app.settings)?;
-    let holder = app.engine.access.authenticate(bearer(headers)?, origin.address).await?;
-    let slug = match project_named(headers)? {
-        Some(slug) => slug,
-        None => holder.project().cloned().ok_or_else(|| {
-            ApiError::invalid("a master key has no project; name one in the header X-Project-Id")
-        })?,
-    };
-    let visitor = app.engine.access.enter(&holder, &slug, true, &origin).await?;
-    let actor = visitor.actor(origin);
-    Ok(Caller { visitor, actor })
-}
-
-fn project_named(headers: &HeaderMap) -> Result<Option<ProjectSlug>, ApiError> {
-    let Some(value) = headers.get(PROJECT) else { return Ok(None) };
-    let text = str::from_utf8(value.as_bytes())
-        .map_err(|_| ApiError::invalid("the header X-Project-Id is not valid UTF-8"))?;
-    let slug = text.parse().map_err(|error| ApiError::invalid(format!("X-Project-Id: {error}")))?;
-    Ok(Some(slug))
+    project_header::caller(app, headers, origin).await
 }
 
 fn check_where_from(headers: &HeaderMap, settings: &ServerSettings) -> Result<(), ApiError> {

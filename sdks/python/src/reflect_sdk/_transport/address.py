@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol, TypeAlias
 
+from reflect_sdk._transport.trace_context import traceparent
 from reflect_sdk._version import __version__
 from reflect_sdk._wire.http import Request
 
@@ -48,6 +49,9 @@ class Address:
             headers["Authorization"] = f"Bearer {self.api_key}"
         if request.body is not None:
             headers["Content-Type"] = "application/json"
+        context = traceparent()
+        if context is not None:
+            headers["traceparent"] = context
         return headers
 
     @property
