@@ -332,7 +332,7 @@ pub(super) async fn insert_traces(
         })
         .collect();
     let bodies = bodies?;
-    let stored: Vec<TraceId> = sqlx::query_scalar(include_str!("../../sql/traces/insert.sql"))
+    let stored: Vec<(TraceId, i32)> = sqlx::query_as(include_str!("../../sql/traces/insert.sql"))
         .bind(transaction.project)
         .bind(all(traces, |trace| trace.trace_id))
         .bind(all(traces, |trace| trace.task.as_str()))
@@ -364,6 +364,8 @@ pub(super) async fn insert_traces(
         .bind(all(traces, declared_keys))
         .fetch_all(&mut **transaction)
         .await?;
+    let unreviewed = traces.iter().filter(|trace| trace.review.is_none()).map(|trace| trace.trace_id);
+    let stored = transaction.outgoing.add_stored(stored, unreviewed);
     insert_keys(transaction, traces, &stored).await?;
     reopen_retention(transaction, &stored).await?;
     Ok(stored)

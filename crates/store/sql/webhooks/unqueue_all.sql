@@ -1,0 +1,2 @@
+-- Stops all deliveries of a deleted project.
+delete from webhook_queue where project_id = $1
