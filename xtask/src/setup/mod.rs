@@ -22,6 +22,7 @@ mod postgres;
 mod pyright;
 mod python;
 mod python_tools;
+mod schemathesis;
 mod strace;
 mod system;
 mod tau2;
@@ -69,7 +70,7 @@ struct Part {
     build: fn(&Path) -> Result<String>,
 }
 
-const PARTS: [Part; 21] = [
+const PARTS: [Part; 22] = [
     postgres::PART,
     clients::PRESENT,
     clients::EARLIER,
@@ -88,6 +89,7 @@ const PARTS: [Part; 21] = [
     pgbouncer::PART,
     packaging_tools::PART,
     audit_tools::PART,
+    schemathesis::PART,
     valgrind::PART,
     image_tools::PART,
     otlp_senders::PART,
@@ -310,6 +312,7 @@ mod tests {
             "pgbouncer",
             "packaging-tools",
             "audit-tools",
+            "schemathesis",
             "valgrind",
             "image-tools",
             "otlp-senders",

@@ -9,6 +9,7 @@ use reflect_store::{
     AttemptOutcome, DeliveryAttempt, DueDelivery, FinishedAttempt, ProjectCtx, SentEvent, StoreError,
     WebhookTarget,
 };
+use reflect_types::CrashPoint;
 use reflect_webhook_client::{WebhookClient, WebhookRequest};
 
 use super::payload::{PayloadProject, payload, texts};
@@ -98,7 +99,10 @@ impl Round<'_> {
         let id = event.event_id.to_string();
         let (url, secrets) = (self.target.url.as_str(), self.target.secrets.as_slice());
         let request = WebhookRequest { url, id: &id, timestamp, body: &body, secrets };
-        Ok(match self.client.send(request).await {
+        CrashPoint::WebhookSend.before();
+        let answered = self.client.send(request).await;
+        CrashPoint::WebhookSend.after();
+        Ok(match answered {
             Ok(answer) if (200..300).contains(&answer.status) => {
                 Answered { status: Some(answer.status), asked: None, error: None }
             }

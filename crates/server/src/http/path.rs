@@ -43,6 +43,12 @@ pub(crate) fn normalise(mut request: Request, settings: &ServerSettings) -> Requ
     request
 }
 
+/// Whether [`normalise`] has marked the request.
+#[cfg(test)]
+pub(super) fn is_refused(request: &Request) -> bool {
+    request.extensions().get::<RefusedPath>().is_some()
+}
+
 /// Refuses what [`normalise`] has marked.
 pub(crate) async fn check(request: Request, next: Next) -> Result<Response, ApiError> {
     match request.extensions().get::<RefusedPath>() {
@@ -87,8 +93,7 @@ mod tests {
         };
         let request = Request::builder().uri(path).body(Body::empty()).unwrap();
         let request = normalise(request, &settings);
-        let refused = request.extensions().get::<RefusedPath>().is_some();
-        (!refused).then(|| request.uri().to_string())
+        (!is_refused(&request)).then(|| request.uri().to_string())
     }
 
     #[test]

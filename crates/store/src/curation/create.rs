@@ -1,6 +1,6 @@
 //! Creating a memory without a run.
 
-use reflect_types::MemoryId;
+use reflect_types::{CrashPoint, MemoryId};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -103,7 +103,7 @@ impl CurationStore<'_> {
         lessons::record_joins(&mut transaction, None, memory, &plans).await?;
         let curated = Curated { action_id: Some(action), changed: vec![memory_id] };
         idempotency::save_answer(&mut transaction, claim, &curated).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::CurationCreate).await?;
         Ok(curated)
     }
 }

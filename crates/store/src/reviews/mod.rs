@@ -5,7 +5,8 @@ mod insert;
 
 use chrono::{DateTime, Utc};
 use reflect_types::{
-    IngestStatus, MemoryId, RetrievalId, ReviewId, ReviewMode, ReviewResult, ReviewerKind, TraceId, Trust,
+    CrashPoint, IngestStatus, MemoryId, RetrievalId, ReviewId, ReviewMode, ReviewResult, ReviewerKind,
+    TraceId, Trust,
 };
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
@@ -147,7 +148,7 @@ impl ReviewStore<'_> {
         }
         let changed = change_in(&mut transaction, change, actor, prepared).await?;
         if changed {
-            transaction.commit().await?;
+            transaction.commit_at(CrashPoint::ReviewCommit).await?;
         }
         Ok(changed)
     }

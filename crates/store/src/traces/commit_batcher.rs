@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use reflect_types::{MemoryId, ProjectId, TraceId};
+use reflect_types::{CrashPoint, MemoryId, ProjectId, TraceId};
 use tokio::sync::oneshot;
 
 use super::TraceStore;
@@ -234,7 +234,7 @@ async fn record_batch(
         correct_answer(&mut transaction, pending.claim.as_ref(), &pending.trace, &created).await?;
     }
     turn.end();
-    transaction.commit().await?;
+    transaction.commit_at(CrashPoint::IngestCommit).await?;
     let outcome = |pending: &PendingTrace| is_free(&pending.claim).then(|| pending.trace.outcome(&created));
     Ok(batch.iter().map(outcome).collect())
 }
@@ -276,7 +276,7 @@ async fn record_alone(
         }
     };
     turn.end();
-    transaction.commit().await?;
+    transaction.commit_at(CrashPoint::IngestCommit).await?;
     Ok(Replay { answer, replayed })
 }
 

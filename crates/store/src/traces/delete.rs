@@ -1,6 +1,6 @@
 //! Deleting runs.
 
-use reflect_types::TraceId;
+use reflect_types::{CrashPoint, TraceId};
 
 use super::TraceStore;
 use crate::audit::{self, AuditActor};
@@ -30,7 +30,7 @@ impl TraceStore<'_> {
             audit::record(&mut transaction, actor, "trace.delete", &trace.to_string()).await?;
         }
         idempotency::save_answer(&mut transaction, claim, &gone).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::TraceDelete).await?;
         Ok(gone)
     }
 }

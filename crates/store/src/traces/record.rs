@@ -281,7 +281,7 @@ impl TraceStore<'_> {
             outcome.memory_id = created.get(&outcome.trace_id).copied();
         }
         idempotency::save_answer(&mut transaction, claim, &outcomes).await?;
-        transaction.commit().await?;
+        transaction.commit_at(reflect_types::CrashPoint::BatchCommit).await?;
         Ok(Replay::fresh(outcomes))
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use reflect_types::{KeyId, TraceId, Trust};
+use reflect_types::{CrashPoint, KeyId, TraceId, Trust};
 use uuid::Uuid;
 
 use super::read::decode;
@@ -201,7 +201,7 @@ impl SpanStore<'_> {
         let new: Vec<OtlpId> = others.into_iter().filter(is_new).map(|run| run.otlp_id).collect();
         jobs::enqueue_assembly(&mut transaction, &ended, policy.grace).await?;
         jobs::enqueue_assembly(&mut transaction, &new, policy.quiet).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::SpanStage).await?;
         Ok(staged)
     }
 
@@ -230,7 +230,7 @@ impl SpanStore<'_> {
         let parts: Vec<PartRow> = parts.bind(self.db.project).bind(run).fetch_all(&mut *transaction).await?;
         let parts =
             parts.into_iter().map(|part| part.text(&transaction.sealer, run)).collect::<Result<_, _>>();
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::SpanRunClose).await?;
         Ok(Some(ClosedRun {
             trace_id: locked.trace_id,
             sender: SpanSender {
@@ -252,7 +252,7 @@ impl SpanStore<'_> {
         let mut transaction = self.db.write().await?;
         let ended = sqlx::query(end_statement(&transaction)).bind(self.db.project).bind(run);
         ended.bind(state).bind(error).execute(&mut *transaction).await?;
-        transaction.commit().await
+        transaction.commit_at(CrashPoint::SpanRunEnd).await
     }
 
     /// The traces that runs become or became, without runs of which no span arrived in the last days.

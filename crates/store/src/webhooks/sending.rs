@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use reflect_types::{DeliveryState, WebhookEventType};
+use reflect_types::{CrashPoint, DeliveryState, WebhookEventType};
 use secrecy::SecretString;
 use serde_json::Value;
 use sqlx::types::Json;
@@ -174,7 +174,7 @@ impl SendingStore<'_> {
         }
         let noted = sqlx::query(include_str!("../../sql/webhooks/note_round.sql"));
         noted.bind(self.db.project).bind(webhook).bind(failed).execute(&mut *transaction).await?;
-        transaction.commit().await
+        transaction.commit_at(CrashPoint::WebhookRecord).await
     }
 
     /// Ends the claim of a process. The endpoint is due again when its next delivery is, and not before it has rested. Without
