@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from local_server import listening, respond
 
 
 @dataclass
@@ -162,36 +164,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._json({})
 
     def _json(self, answer: dict[str, Any]) -> None:
-        text = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
+        respond(self, "application/json", json.dumps(answer).encode())
 
     def _stream(self, events: Iterator[bytes]) -> None:
-        text = b"".join(events)
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
+        respond(self, "text/event-stream", b"".join(events))
 
     def log_message(self, format: str, *arguments: object) -> None:
         """Nothing: the requests are kept."""
 
 
-@contextmanager
-def model_server(script: ModelScript) -> Iterator[str]:
-    """Runs a model server and yields its address."""
-    handler = type("Handler", (_Handler,), {"script": script})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+def model_server(script: ModelScript) -> AbstractContextManager[str]:
+    """Runs a model server, whose address it gives."""
+    return listening(type("Handler", (_Handler,), {"script": script}))

@@ -6,11 +6,11 @@ It is deterministic. The first answer of a conversation calls two tools, the sec
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import AbstractContextManager
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from local_server import listening, respond
 
 MODEL = "scripted-model"
 FIRST = "I will look it up."
@@ -74,26 +74,12 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         answer = _anthropic(request) if self.path.endswith("/messages") else _openai(request)
-        body = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        respond(self, "application/json", json.dumps(answer).encode())
 
     def log_message(self, format: str, *args: object) -> None:
         """Says nothing: the run prints its own lines."""
 
 
-@contextmanager
-def model_server() -> Iterator[str]:
-    """The base URL of a running model server."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+def model_server() -> AbstractContextManager[str]:
+    """Runs a model server, whose base URL it gives."""
+    return listening(_Handler)

@@ -82,12 +82,7 @@ mod tests {
 
     #[test]
     fn every_package_is_named_once_and_with_its_version() {
-        let mut names: Vec<_> = PACKAGES.split_whitespace().map(|package| package.split_once("==")).collect();
-        assert!(names.iter().all(Option::is_some), "a package without a version");
-        let all = names.len();
-        names.sort_unstable();
-        names.dedup_by_key(|name| name.map(|(name, _)| name.to_lowercase().replace('_', "-")));
-        assert_eq!(names.len(), all, "a package is named twice");
+        python::check_list(PACKAGES);
         assert!(PACKAGES.contains(NODE));
     }
 }

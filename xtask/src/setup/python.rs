@@ -76,6 +76,17 @@ fn is_compiled(program: &Path) -> Result<bool> {
     Ok(first == b"\x7fELF")
 }
 
+/// Checks that a list names every package once, with its version.
+#[cfg(test)]
+pub(super) fn check_list(packages: &str) {
+    let mut names: Vec<_> = packages.split_whitespace().map(|package| package.split_once("==")).collect();
+    assert!(names.iter().all(Option::is_some), "a package without a version");
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup_by_key(|name| name.map(|(name, _)| name.to_lowercase().replace('_', "-")));
+    assert_eq!(names.len(), all, "a package is named twice");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

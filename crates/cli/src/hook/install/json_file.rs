@@ -145,19 +145,8 @@ fn set(handler: &CstObject, hook: &HookEntry) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sample_hooks::{is_own, wanted};
     use super::*;
-
-    fn wanted(command: &str) -> [HookEntry; 2] {
-        ["UserPromptSubmit", "Stop"].map(|event| HookEntry {
-            event: event.to_owned(),
-            command: command.to_owned(),
-            timeout: 5,
-        })
-    }
-
-    fn is_own(command: &str) -> bool {
-        command.starts_with("reflect hook")
-    }
 
     const OTHERS: &str = r#"{
     "model": "opus", "permissions": {"allow": ["Bash(ls:*)"]},

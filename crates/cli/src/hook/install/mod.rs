@@ -4,6 +4,8 @@ mod command;
 mod difference;
 mod json_file;
 mod place;
+#[cfg(test)]
+mod sample_hooks;
 mod toml_file;
 
 use std::fs::{self, Permissions};

@@ -105,19 +105,8 @@ fn group(hook: &HookEntry) -> Table {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sample_hooks::{is_own, wanted};
     use super::*;
-
-    fn wanted(command: &str) -> [HookEntry; 2] {
-        ["UserPromptSubmit", "Stop"].map(|event| HookEntry {
-            event: event.to_owned(),
-            command: command.to_owned(),
-            timeout: 5,
-        })
-    }
-
-    fn is_own(command: &str) -> bool {
-        command.starts_with("reflect hook")
-    }
 
     const OTHERS: &str = "# mine\nmodel = \"gpt-x\" # the best\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\n\
                           command = \"say done\"\n\n[features]\nhooks = true\n";
