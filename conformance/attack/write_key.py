@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 
 from attack import wire
@@ -156,6 +157,8 @@ def many_spans(target: Target) -> str:
         # A value that is a list of one value.
         deep = nested(5, nested(1, deep))
     attribute = nested(1, nested(2, nested(2, nested(9, nested(2, deep)))))
+    # The resource names an entity, and each empty name of its keys takes 24 bytes.
+    entities = nested(1, nested(1, nested(3, b"\x1a\x00" * 12_000_000)))
     json_spans = b'{"resourceSpans": [' + b"{}," * 5_000_000 + b"{}]}"
     target.forget_peak()
     before = target.memory_kilobytes()
@@ -163,6 +166,7 @@ def many_spans(target: Target) -> str:
         for body, kind in (
             (spans, "application/x-protobuf"),
             (attribute, "application/x-protobuf"),
+            (entities, "application/x-protobuf"),
             (wire.gzipped(spans), "application/x-protobuf"),
             (
                 json_spans.replace(b"Spans", b"Logs" if path.endswith("logs") else b"Spans"),
@@ -173,6 +177,8 @@ def many_spans(target: Target) -> str:
             answer = target.send("POST", path, body, {**key.headers, "Content-Type": kind, **coding})
             if answer.status >= 500 and answer.status != 503:
                 took_down(f"{path} answered {answer.status}")
+            if body is entities and answer.ok:
+                took_down(f"{path} decoded twelve million empty names")
     # As many as one request may have, in a small body, and many such requests.
     small = nested(1, nested(2, b"\x12\x00" * 240_000))
     # A long text that all spans of a request share.
@@ -192,6 +198,58 @@ def many_spans(target: Target) -> str:
     if peak > 500_000:
         took_down(f"spans of at most 24 MB took {peak} kB")
     return f"refused, {peak} kB at most"
+
+
+def chat_span(run: bytes, number: int, messages: bytes) -> bytes:
+    """A model call with this text as its messages, in a group of spans. Span 1 is the root."""
+    parent = nested(4, (1).to_bytes(8, "big")) if number > 1 else b""
+    fields = nested(1, run) + nested(2, number.to_bytes(8, "big")) + parent + nested(5, b"chat")
+    for name, value in ((b"gen_ai.operation.name", b"chat"), (b"gen_ai.input.messages", messages)):
+        fields += nested(9, nested(1, name) + nested(2, nested(1, value)))
+    return nested(2, fields)
+
+
+@attack("messages that grow when a run is built")
+def many_messages(target: Target) -> str:
+    """A number in a list has two bytes and is a message. All spans are read together when their run ends."""
+    owner = target.owner()
+    owner.must("PATCH", "", {"otlp": {"grace_seconds": 0}})
+    key = target.caller(owner.slug, "trace:write")
+    protobuf = {**key.headers, "Content-Type": "application/x-protobuf"}
+    target.forget_peak()
+    before = target.memory_kilobytes()
+    # One list that is too long to be split, and many that are just short enough.
+    for values, spans, at_once in ((5_000_000, 3, 1), (20_000, target.count(800), 100)):
+        run, text = secrets.token_bytes(16), b"[" + b"1," * (values - 1) + b"1]"
+        # The root is the last one, and ends the run.
+        numbers = [*range(2, spans + 1), 1]
+        for first in range(0, spans, at_once):
+            group = b"".join(chat_span(run, number, text) for number in numbers[first : first + at_once])
+            until_taken(target, nested(1, nested(2, group)), protobuf)
+        waits = f"select count(*) from otlp_run where otlp_id = '{run.hex()}' and state < 2"
+        deadline = time.monotonic() + 120
+        while target.sql(waits).strip() != "0":
+            if time.monotonic() > deadline:
+                took_down("a run with many messages did not end within two minutes")
+            time.sleep(0.2)
+    if not target.is_alive():
+        took_down("a run with many messages ended the process")
+    peak = target.memory_kilobytes("VmHWM") - before
+    if peak > 500_000:
+        took_down(f"runs of at most 32 MB took {peak} kB")
+    return f"ended, {peak} kB at most"
+
+
+def until_taken(target: Target, body: bytes, headers: dict[str, str]) -> None:
+    """Sends spans until they are taken: a busy server asks for another attempt."""
+    deadline = time.monotonic() + 60
+    while True:
+        answer = target.send("POST", "/otlp/v1/traces", body, headers)
+        if answer.ok:
+            return
+        if answer.status not in (0, 429, 503) or time.monotonic() > deadline:
+            took_down(f"spans answered {answer.status}: {answer.text[:300]}")
+        time.sleep(0.5)
 
 
 @attack("odd texts in runs")

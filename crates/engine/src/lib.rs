@@ -103,7 +103,7 @@ pub use error::{EngineError, chain};
 pub use events::{EventBus, ProjectEvent, Topic};
 pub use feedback_tokens::{FeedbackTokenError, OpenedToken};
 pub use insights::{EmbedderDiagnosis, Insights, ModelDiagnosis};
-pub use intake::{BatchOutcome, Intake, MAX_BATCH, Submitted, SubmittedReview, SubmittedRun};
+pub use intake::{BatchOutcome, Intake, MAX_BATCH, RunTime, Submitted, SubmittedReview, SubmittedRun};
 pub use judge::{GivenRun, Judge, JudgeReport, JudgeTry, Opinion, TriedRun};
 pub use judge_settings::judge_identity;
 pub use key_lifetime::{KeyExpiry, KeyLifetime};

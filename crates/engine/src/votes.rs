@@ -3,9 +3,9 @@
 //! served.
 
 use std::collections::HashSet;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use reflect_store::{ServedReceipt, Store, StoreError, UntrustedVote, VoteBounds};
+use reflect_store::{RetrievalPeriod, ServedReceipt, Store, StoreError, UntrustedVote, VoteBounds};
 use reflect_types::{Alpha, Defence, KeyId, MemoryId, ProjectId, RetrievalId, Scope, Trust};
 
 use crate::caller::Visitor;
@@ -87,7 +87,8 @@ impl VoteLimits {
         if !may_review && receipt.is_none() {
             // Clients that send ids send no receipt.
             let task = blake3::hash(run.task.as_bytes());
-            receipt = receipts.last_served(task.as_bytes(), voter.key_id, FOLLOWS).await?;
+            let period = RetrievalPeriod::before(SystemTime::now(), FOLLOWS);
+            receipt = receipts.last_served(task.as_bytes(), voter.key_id, period).await?;
         }
         let memories = provable(voter.key_id, run.linked, receipt.as_ref(), may_review);
         let refused = once(run.linked).len() - memories.len();

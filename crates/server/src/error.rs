@@ -74,7 +74,7 @@ impl ApiError {
         self
     }
 
-    fn retry_after(mut self, seconds: u16) -> Self {
+    pub(crate) fn retry_after(mut self, seconds: u16) -> Self {
         self.retry_after_seconds = Some(seconds);
         self
     }

@@ -9,10 +9,12 @@ use crate::error::StoreError;
 use crate::maintenance::MaintenanceStore;
 use crate::requirements::Requirement;
 use crate::sealing::{SEALED_BYTES, SEALED_TEXT, SealedColumn, WrappedKey};
+use crate::traces::part_row;
 
 /// Few, because one body may have several megabytes.
 const BODIES_PER_BATCH: i64 = 16;
 const TEXTS_PER_BATCH: i64 = 200;
+const PARTS_PER_BATCH: i64 = 200;
 
 /// The statements for one column of texts.
 struct TextColumn {
@@ -79,7 +81,7 @@ impl MaintenanceStore<'_> {
     pub async fn encrypt_project(&self, project: ProjectId) -> Result<u64, StoreError> {
         self.data_keys()?;
         let db = self.db.project(project);
-        let mut sealed = seal_bodies(&db).await?;
+        let mut sealed = seal_bodies(&db).await? + seal_parts(&db).await?;
         for column in &TEXT_COLUMNS {
             sealed += seal_texts(&db, column).await?;
         }
@@ -104,6 +106,33 @@ async fn seal_bodies(db: &ProjectDb) -> Result<u64, StoreError> {
             let body = transaction.sealer.seal_bytes(SealedColumn::TraceBody.of(*row), body)?;
             let written = sqlx::query(include_str!("../sql/encryption/seal_body.sql"));
             let written = written.bind(db.project).bind(row).bind(&*body);
+            sealed += written.execute(&mut *transaction).await?.rows_affected();
+        }
+        transaction.commit().await?;
+    }
+}
+
+/// Spans of runs that wait for their end.
+async fn seal_parts(db: &ProjectDb) -> Result<u64, StoreError> {
+    let (mut after, mut sealed) = ((Uuid::nil(), Uuid::nil()), 0);
+    loop {
+        let mut transaction = db.long_write().await?;
+        let page: Vec<(Uuid, Uuid, Vec<u8>)> =
+            sqlx::query_as(include_str!("../sql/encryption/plain_parts.sql"))
+                .bind(db.project)
+                .bind(after.0)
+                .bind(after.1)
+                .bind(SEALED_BYTES.as_slice())
+                .bind(PARTS_PER_BATCH)
+                .fetch_all(&mut *transaction)
+                .await?;
+        let Some((run, part, _)) = page.last() else { return Ok(sealed) };
+        after = (*run, *part);
+        for (run, part, content) in &page {
+            let place = SealedColumn::OtlpPart.of(part_row(*run, *part));
+            let content = transaction.sealer.seal_bytes(place, content)?;
+            let written = sqlx::query(include_str!("../sql/encryption/seal_part.sql"));
+            let written = written.bind(db.project).bind(run).bind(part).bind(&*content);
             sealed += written.execute(&mut *transaction).await?.rows_affected();
         }
         transaction.commit().await?;

@@ -120,7 +120,7 @@ pub use moving::{
 pub use notifications::{NotificationListener, NotificationStore};
 pub use partitions::PartitionWork;
 pub use receipt_queue::{Receipt, ReceiptRefusal};
-pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, ServedReceipt};
+pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, RetrievalPeriod, ServedReceipt};
 pub use reflect_rules::agreement::VerdictPairs;
 pub use reflect_rules::credit::Share;
 pub use reflect_rules::votes::{UntrustedVote, VoteBounds};

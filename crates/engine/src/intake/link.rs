@@ -2,9 +2,10 @@
 //! of the same key for the same task. Clients need not name them.
 
 use std::collections::HashSet;
+use std::time::{Duration, SystemTime};
 
 use reflect_rules::holdout;
-use reflect_store::{InferLink, Linked, NewTraceRow, ServedReceipt, Store, StoreError};
+use reflect_store::{InferLink, Linked, NewTraceRow, RetrievalPeriod, ServedReceipt, Store, StoreError};
 use reflect_trajectory::{marked_steps, memory_ids};
 use reflect_types::{Link, MemoryId, RetrievalId};
 use serde_json::Value;
@@ -13,12 +14,55 @@ use crate::caller::Visitor;
 use crate::project_cache::{self, ProjectCache};
 use crate::votes::FOLLOWS;
 
-/// Finds the memories of a run that its messages did not show. `now`: they are needed before the run is stored.
+/// A run that is said to have taken longer has a wrong time.
+const LONGEST_RUN: Duration = Duration::from_secs(24 * 60 * 60);
+/// A machine whose clock is further ahead has a wrong time.
+const MOST_AHEAD: Duration = Duration::from_secs(60);
+
+/// When a run started and ended, by the clock of its machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunTime {
+    /// When it started.
+    pub start: SystemTime,
+    /// When it ended.
+    pub end: SystemTime,
+}
+
+/// How the memories of a run are found, besides by what is stored of it.
+#[derive(Debug)]
+pub(super) struct LinkClues {
+    /// The retrievals of its marked steps.
+    pub(super) marked: Vec<RetrievalId>,
+    /// When its retrieval may have been, if it names none.
+    pub(super) period: RetrievalPeriod,
+}
+
+impl LinkClues {
+    pub(super) fn of(trajectory: &str, ran: Option<RunTime>, now: SystemTime) -> Self {
+        Self { marked: marked_retrievals(trajectory), period: period(ran, now) }
+    }
+}
+
+/// When the retrieval of a run may have been, if the run names none: before it ended. A run that is stored later than it ran
+/// must not get the retrieval of the next one.
+fn period(ran: Option<RunTime>, now: SystemTime) -> RetrievalPeriod {
+    let Some(RunTime { start, end }) = ran else { return RetrievalPeriod::before(now, FOLLOWS) };
+    if end == SystemTime::UNIX_EPOCH || end > now + MOST_AHEAD {
+        return RetrievalPeriod::before(now, FOLLOWS);
+    }
+    let earliest = end.checked_sub(LONGEST_RUN).unwrap_or(SystemTime::UNIX_EPOCH);
+    let start = start.clamp(earliest, end);
+    RetrievalPeriod::between(start.checked_sub(FOLLOWS).unwrap_or(SystemTime::UNIX_EPOCH), end)
+}
+
+/// Finds the memories of a run that its messages did not show. If it names no retrieval, that was in `period`. `now`: they are
+/// needed before the run is stored.
 pub(super) async fn link(
     store: &Store,
     projects: &ProjectCache,
     visitor: &Visitor,
     trace: &mut NewTraceRow,
+    period: RetrievalPeriod,
     now: bool,
 ) -> Result<(), StoreError> {
     if trace.retrieval_id.is_some_and(RetrievalId::is_unrecorded) {
@@ -47,19 +91,19 @@ pub(super) async fn link(
             project.receipts().flush().await;
             let task_digest = *task.as_bytes();
             trace.link = Linked::NONE;
-            trace.infer = Some(InferLink { task_digest, within: FOLLOWS, compared });
+            trace.infer = Some(InferLink { task_digest, period, compared });
             return Ok(());
         }
         // The receipt says whether memories were withheld, so it is also read if the client names memories.
         if names_none || has_holdout(projects, visitor).await? {
-            receipt = project.receipts().last_served(task.as_bytes(), trace.key_id, FOLLOWS).await?;
+            receipt = project.receipts().last_served(task.as_bytes(), trace.key_id, period).await?;
         }
     }
     let mut linked = linked(named, shown, receipt, by_receipt);
     if matches!(linked.by, Link::Ids | Link::Trajectory) {
         // Such a client knows one memory for each lesson. The run had the lessons of the others too.
         let known = &linked.memories;
-        let copies = project.receipts().copies_served(known, task.as_bytes(), trace.key_id, FOLLOWS).await?;
+        let copies = project.receipts().copies_served(known, task.as_bytes(), trace.key_id, period).await?;
         linked.memories.extend(copies);
     }
     trace.link = if compared { linked } else { Linked { arm: None, ..linked } };
@@ -94,7 +138,7 @@ fn add_served(link: &mut Linked, receipt: ServedReceipt) {
 
 /// The retrievals of the marked steps of a run, each once. Ids in another format, and of retrievals without a receipt, are
 /// ignored.
-pub(super) fn marked_retrievals(trajectory: &str) -> Vec<RetrievalId> {
+fn marked_retrievals(trajectory: &str) -> Vec<RetrievalId> {
     let mut seen = HashSet::new();
     let named = marked_steps(trajectory).into_iter().filter_map(|step| step.retrieval_id);
     let named = named.filter_map(|id| id.trim().parse::<RetrievalId>().ok());
@@ -198,6 +242,21 @@ mod tests {
         }
         assert_eq!(Linked::inferred(lot, true).arm, Some(Arm::With));
         assert_eq!(Linked::inferred(held_out, false).arm, None);
+    }
+
+    #[test]
+    fn a_run_that_is_stored_later_had_a_retrieval_before_its_end() {
+        let (second, now) = (Duration::from_secs(1), SystemTime::now());
+        let (start, end) = (now - 5000 * second, now - 4000 * second);
+        let of = |start, end| period(Some(RunTime { start, end }), now);
+        assert_eq!(of(start, end), RetrievalPeriod::between(start - FOLLOWS, end));
+        let longest = RetrievalPeriod::between(end - LONGEST_RUN - FOLLOWS, end);
+        assert_eq!(of(SystemTime::UNIX_EPOCH, end), longest, "one of its spans has no time");
+        let recent = RetrievalPeriod::before(now, FOLLOWS);
+        assert_eq!(period(None, now), recent);
+        for wrong in [SystemTime::UNIX_EPOCH, now + 120 * second] {
+            assert_eq!(of(SystemTime::UNIX_EPOCH, wrong), recent);
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@ use crate::project_cache::{self, ProjectCache};
 use crate::run_keys;
 use crate::run_sample;
 use crate::votes::{VoteLimits, VotedRun};
+pub use link::RunTime;
 
 const LONGEST_NAME: usize = 1000;
 const MOST_RETRIEVED: usize = 1000;
@@ -69,6 +70,8 @@ pub struct SubmittedRun {
     pub keys: Vec<(RunKeyName, String)>,
     /// The review, if there is one.
     pub review: Option<SubmittedReview>,
+    /// When it ran, if it is stored later.
+    pub ran: Option<RunTime>,
 }
 
 impl SubmittedRun {
@@ -87,6 +90,7 @@ impl SubmittedRun {
             reference_context: None,
             keys: Vec::new(),
             review: None,
+            ran: None,
         }
     }
 }
@@ -149,9 +153,9 @@ impl Intake {
         claim: Option<&Claim>,
     ) -> Result<Submitted<Replay<RecordedTrace>>, EngineError> {
         let redactor = self.redaction.redactor(visitor.project).await?;
-        let (PreparedRun { mut trace, marked }, redacted) =
+        let (PreparedRun { mut trace, clues }, redacted) =
             prepare_anywhere(visitor.clone(), run, redactor).await?;
-        let statistics = self.complete(visitor, &mut trace, &marked).await?;
+        let statistics = self.complete(visitor, &mut trace, &clues).await?;
         let recorded = self.store.project(visitor.project).traces().record(&trace, claim).await?;
         self.announce(visitor, &recorded.answer, statistics.as_ref()).await;
         Ok(Submitted { outcome: recorded, redacted })
@@ -173,9 +177,9 @@ impl Intake {
         let (mut good, mut refused, mut statistics) = (Vec::new(), Vec::new(), Vec::new());
         for run in runs {
             match prepare_anywhere(visitor.clone(), run, redactor.clone()).await {
-                Ok((PreparedRun { mut trace, marked }, count)) => {
+                Ok((PreparedRun { mut trace, clues }, count)) => {
                     redacted += count;
-                    statistics.push(self.complete(visitor, &mut trace, &marked).await?);
+                    statistics.push(self.complete(visitor, &mut trace, &clues).await?);
                     good.push(Some(trace));
                     refused.push(None);
                 }
@@ -219,13 +223,12 @@ impl Intake {
         }
     }
 
-    /// Links the memories of a run, and prepares the memory of a lesson that came with it. `marked` are the retrievals of
-    /// its marked steps. Returns what is counted when the lesson is stored.
+    /// Links the memories of a run, and prepares the memory of its lesson. Returns what is counted when that is stored.
     async fn complete(
         &self,
         visitor: &Visitor,
         trace: &mut NewTraceRow,
-        marked: &[RetrievalId],
+        clues: &link::LinkClues,
     ) -> Result<Option<AuthoredStatistics>, EngineError> {
         let facts = self.projects.settings_facts(visitor.project).await?;
         if facts.has_signals {
@@ -235,9 +238,9 @@ impl Intake {
         let voter = visitor.into();
         let needs_link = |review: &NewReview| review.authored.is_some() || VoteLimits::apply_to(&voter);
         // Marked steps add to what is inferred.
-        let now = !marked.is_empty() || trace.review.as_ref().is_some_and(needs_link);
-        link::link(&self.store, &self.projects, visitor, trace, now).await?;
-        link::add_marked(&self.store, visitor, trace, marked).await?;
+        let now = !clues.marked.is_empty() || trace.review.as_ref().is_some_and(needs_link);
+        link::link(&self.store, &self.projects, visitor, trace, clues.period, now).await?;
+        link::add_marked(&self.store, visitor, trace, &clues.marked).await?;
         if let Some(review) = &mut trace.review {
             let (linked, retrieval) = (&trace.link.memories, trace.link.retrieval);
             let run = VotedRun { task: &trace.task, linked, retrieval };
@@ -290,8 +293,7 @@ fn clash() -> EngineError {
 #[derive(Debug)]
 struct PreparedRun {
     trace: NewTraceRow,
-    /// The retrievals of its marked steps.
-    marked: Vec<RetrievalId>,
+    clues: link::LinkClues,
 }
 
 /// The trace to store, and the number of redactions.
@@ -377,7 +379,6 @@ fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<Prep
         bounds: None,
         reviewed_at: review.reviewed_at,
     });
-    let marked = link::marked_retrievals(trajectory.json());
     let trace = NewTraceRow {
         trace_id,
         task: storable(run.task),
@@ -401,7 +402,7 @@ fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<Prep
         review,
         lesson: None,
     };
-    Ok(PreparedRun { trace, marked })
+    Ok(PreparedRun { trace, clues: link::LinkClues::of(trajectory.json(), run.ran, now) })
 }
 
 /// An untrusted key cannot change what charts show of earlier days.

@@ -22,6 +22,8 @@ const PASSES: [&str; 4] = ["pass", "passed", "correct", "success"];
 const FAILS: [&str; 4] = ["fail", "failed", "incorrect", "failure"];
 /// As long as the comment of any signal, in bytes.
 const LONGEST_EXPLANATION: usize = 16 * 1024;
+/// The most results of one request. The sender waits for all of them, and they are taken a hundred at a time.
+pub(super) const MOST_EVALUATIONS: usize = 1000;
 /// The longest name and label that are shown with the signal, in bytes.
 const LONGEST_WORD: usize = 200;
 
@@ -46,6 +48,8 @@ pub(super) struct PassedOn {
     pub(super) not_permitted: u64,
     /// They cannot be signals.
     pub(super) refused: u64,
+    /// They are beyond those that one request may bring.
+    pub(super) surplus: u64,
 }
 
 impl SpanIntake {
@@ -55,14 +59,15 @@ impl SpanIntake {
         visitor: &Visitor,
         evaluations: Vec<ReceivedEvaluation>,
     ) -> Result<PassedOn, EngineError> {
-        let sent = evaluations.len() as u64;
-        if sent == 0 {
+        if evaluations.is_empty() {
             return Ok(PassedOn::default());
         }
         // A key that records runs must not review them.
         if visitor.may(Scope::SignalWrite).is_err() {
-            return Ok(PassedOn { not_permitted: sent, ..PassedOn::default() });
+            return Ok(PassedOn { not_permitted: evaluations.len() as u64, ..PassedOn::default() });
         }
+        let (evaluations, surplus) = limited(evaluations);
+        let sent = evaluations.len() as u64;
         let runs: Vec<OtlpId> = evaluations.iter().filter_map(|received| received.run).collect();
         let traces = self.store.project(visitor.project).traces().spans().traces_of(&runs).await?;
         let traces: HashMap<OtlpId, TraceId> = traces.into_iter().collect();
@@ -76,8 +81,15 @@ impl SpanIntake {
             let results = (self.evaluations)(visitor.clone(), some.to_vec()).await?;
             taken += results.iter().filter(|result| is_taken(result)).count() as u64;
         }
-        Ok(PassedOn { taken, refused: sent - taken, not_permitted: 0 })
+        Ok(PassedOn { taken, refused: sent - taken, surplus, not_permitted: 0 })
     }
+}
+
+/// The results that are looked at, and how many are beyond them.
+pub(super) fn limited(mut evaluations: Vec<ReceivedEvaluation>) -> (Vec<ReceivedEvaluation>, u64) {
+    let surplus = evaluations.len().saturating_sub(MOST_EVALUATIONS);
+    evaluations.truncate(MOST_EVALUATIONS);
+    (evaluations, surplus as u64)
 }
 
 /// The idempotency key follows from the whole result, so under a key that was used before there is the same result. Its signal

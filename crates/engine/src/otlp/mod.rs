@@ -57,7 +57,7 @@ impl SpanIntake {
         Self { store, projects, redaction, evaluations }
     }
 
-    /// Closes a run whose time has come and builds it. `None` if it is not due, or if it has no content.
+    /// Closes a run whose time has come and builds it. `None` if it is not due, or if nothing can be built.
     pub(crate) async fn build(&self, job: AssembleJob) -> Result<Option<BuiltRun>, StoreError> {
         let project = self.store.project(job.project());
         let mut rows = self.store.catalogue().project_rows(Some(&[job.project()])).await?;
@@ -65,14 +65,20 @@ impl SpanIntake {
         // The project may have been deleted.
         let Some(slug) = slug else { return Ok(None) };
         let Some(closed) = project.traces().spans().close(job.otlp_id).await? else { return Ok(None) };
+        if closed.unreadable > 0 {
+            // Another attempt would not read them either.
+            let reason = format!("{} of its spans are damaged in the database", closed.unreadable);
+            self.end(job, RunEnd::Refused(reason)).await?;
+            return Ok(None);
+        }
         let visitor = Visitor::of_spans(job.project(), slug, closed.sender.clone());
         let otlp_id = job.otlp_id;
         let built = tokio::task::spawn_blocking(move || built_run::build(otlp_id, &closed));
         let built = built.await.unwrap_or_else(|ended| std::panic::resume_unwind(ended.into_panic()));
         match built {
-            Some(run) => Ok(Some(BuiltRun { visitor, run })),
-            None => {
-                self.end(job, RunEnd::Refused("the spans have no messages and no tools".to_owned())).await?;
+            Ok(run) => Ok(Some(BuiltRun { visitor, run })),
+            Err(reason) => {
+                self.end(job, RunEnd::Refused(reason.to_owned())).await?;
                 Ok(None)
             }
         }

@@ -37,6 +37,8 @@ pub struct SpanReceipt {
     pub evaluated: u64,
     /// Results of evaluations that cannot be signals.
     pub not_evaluated: u64,
+    /// Results of evaluations beyond those that one request may bring.
+    pub surplus: u64,
     /// Results of evaluations from a key that may not send signals.
     pub not_permitted: u64,
 }
@@ -49,7 +51,7 @@ impl SpanReceipt {
 
     /// How many results of evaluations were not taken.
     pub const fn rejected_evaluations(&self) -> u64 {
-        self.not_evaluated + self.not_permitted
+        self.not_evaluated + self.surplus + self.not_permitted
     }
 
     /// Counts all of it in the metrics.
@@ -64,7 +66,7 @@ impl SpanReceipt {
             ("refused", self.refused),
             ("deferred", self.deferred),
             ("evaluated", self.evaluated),
-            ("not_evaluated", self.not_evaluated),
+            ("not_evaluated", self.not_evaluated + self.surplus),
             ("not_permitted", self.not_permitted),
         ] {
             if count > 0 {

@@ -45,6 +45,7 @@ impl SpanIntake {
         let passed_on = self.pass_on(visitor, evaluations).await?;
         receipt.evaluated = passed_on.taken;
         receipt.not_evaluated = passed_on.refused;
+        receipt.surplus = passed_on.surplus;
         receipt.not_permitted = passed_on.not_permitted;
         receipt.count();
         Ok(receipt)

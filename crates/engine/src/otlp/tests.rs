@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::built_run::build;
-use super::evaluation::{ReceivedEvaluation, signal};
+use super::evaluation::{MOST_EVALUATIONS, ReceivedEvaluation, limited, signal};
 use super::identity::{is_sampled, part_of_event, part_of_span, trace_id};
 
 const PROJECT: ProjectId = ProjectId::new(7);
@@ -25,6 +25,7 @@ fn closed(parts: &[RunPart]) -> ClosedRun {
         trace_id: TraceId::generate(),
         sender: SpanSender { key_id: KeyId::generate(), name: "key:test".into(), trust: Trust::Normal },
         parts: parts.iter().map(|part| serde_json::to_string(part).unwrap()).collect(),
+        unreadable: 0,
         dropped: 0,
     }
 }
@@ -118,9 +119,20 @@ fn long_texts_are_cut_and_a_run_without_content_is_none() {
     let task = build(Uuid::from_u128(1), &closed(&[part])).unwrap().task;
     assert_eq!(task.len(), 64 * 1024);
     let silent = chat(json!({ "gen_ai.operation.name": "chat" }));
-    assert!(build(Uuid::from_u128(1), &closed(&[silent])).is_none());
+    assert!(build(Uuid::from_u128(1), &closed(&[silent])).is_err());
     let unreadable = ClosedRun { parts: vec!["{".to_owned()], ..closed(&[]) };
-    assert!(build(Uuid::from_u128(1), &unreadable).is_none());
+    assert!(build(Uuid::from_u128(1), &unreadable).is_err());
+}
+
+#[test]
+fn a_run_whose_spans_repeat_messages_without_end_is_refused() {
+    let numbers = Value::from(vec![1; 20_000]).to_string();
+    let part = chat(json!({ "gen_ai.operation.name": "chat", "gen_ai.input.messages": numbers }));
+    let part = serde_json::to_string(&part).unwrap();
+    let of =
+        |spans| build(Uuid::from_u128(1), &ClosedRun { parts: vec![part.clone(); spans], ..closed(&[]) });
+    assert!(of(1).is_ok());
+    assert!(of(51).unwrap_err().contains("repeat"));
 }
 
 #[test]
@@ -157,6 +169,14 @@ fn a_label_decides_before_a_score() {
     {
         assert_eq!(of(score, label), None, "{score:?} {label:?}");
     }
+}
+
+#[test]
+fn results_beyond_those_of_one_request_are_counted_and_not_taken() {
+    let sent = |count| limited(vec![received(Some(0.5), None); count]);
+    assert_eq!((sent(3).0.len(), sent(3).1), (3, 0));
+    let many = sent(MOST_EVALUATIONS + 5);
+    assert_eq!((many.0.len(), many.1), (MOST_EVALUATIONS, 5));
 }
 
 #[test]

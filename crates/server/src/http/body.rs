@@ -22,7 +22,7 @@ use crate::caller_use::CallerUse;
 use crate::error::ApiError;
 use crate::http::admission;
 use crate::http::body_memory::BodyMemory;
-use crate::http::route::{BodyLimit, MatchedRoute};
+use crate::http::route::{BodyLimit, MatchedRoute, RouteAccess};
 
 /// A client that sends more slowly is disconnected.
 const BYTES_PER_SECOND: usize = 64 * 1024;
@@ -32,6 +32,8 @@ const JOINED_ELSEWHERE: usize = 256 * 1024;
 /// After this many bytes other requests may run on the thread. Otherwise the body of a fast client would block them until
 /// it is complete.
 const READ_AT_ONCE: usize = 64 * 1024;
+/// When an exporter whose body arrived too slowly tries again.
+const RETRY_SECONDS: u16 = 5;
 /// Smaller bodies take no turn.
 const LARGE: usize = 1024 * 1024;
 
@@ -65,7 +67,7 @@ pub(crate) async fn read(
         reading.memory = Some(memory);
     }
     let (parts, body) = request.into_parts();
-    let received = reading.collect(body).await?;
+    let received = reading.collect(body).await.map_err(|error| for_caller(error, route.access))?;
     drop(unguarded);
     let _turn = large_body_turn(&app, received.length).await?;
     let bytes = received.join().await;
@@ -198,6 +200,15 @@ fn too_large(most: usize) -> ApiError {
 fn too_slow() -> ApiError {
     let message = "the request body arrived too slowly; send it at once, or send less data per request";
     ApiError::new(StatusCode::REQUEST_TIMEOUT, "body_timeout", message)
+}
+
+/// Exporters send a batch again after 503, and drop it after 408.
+fn for_caller(mut error: ApiError, access: RouteAccess) -> ApiError {
+    if matches!(access, RouteAccess::Exporter(_)) && error.status == StatusCode::REQUEST_TIMEOUT {
+        error.status = StatusCode::SERVICE_UNAVAILABLE;
+        return error.retry_after(RETRY_SECONDS);
+    }
+    error
 }
 
 fn broken() -> ApiError {

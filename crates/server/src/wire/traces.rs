@@ -29,6 +29,7 @@ pub(crate) fn run(request: CreateTrace) -> SubmittedRun {
             authored: review.reflection.map(authored),
             reviewed_at: review.reviewed_at,
         }),
+        ran: None,
     }
 }
 

@@ -77,6 +77,18 @@ async fn with_a_wrong_key_the_body_is_not_read() {
     }
 }
 
+/// Exporters drop a batch after 408.
+#[tokio::test]
+async fn an_exporter_with_a_slow_body_is_told_to_try_again() {
+    let app = tight().await;
+    let request = Request::post("/otlp/v1/traces")
+        .header("authorization", format!("Bearer {}", app.key))
+        .header("content-type", "application/json");
+    let slow = app.call(request.body(endless(&Arc::new(Semaphore::new(0)))).unwrap()).await.expect(503);
+    assert_eq!(slow.header("retry-after"), Some("5"));
+    assert!(slow.json()["message"].as_str().unwrap().contains("too slowly"));
+}
+
 #[tokio::test]
 async fn with_a_key_a_slow_body_takes_no_slot() {
     let app = tight().await;

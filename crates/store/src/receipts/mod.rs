@@ -18,8 +18,8 @@ use serde_json::Value;
 use crate::connect::StoreFault;
 use crate::db::{ProjectDb, ProjectTx};
 use crate::error::StoreError;
-pub use served::ServedReceipt;
 pub(crate) use served::last_served;
+pub use served::{RetrievalPeriod, ServedReceipt};
 
 /// The pauses between two looks for a receipt of another process. It usually arrives within a few hundredths of a second.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);

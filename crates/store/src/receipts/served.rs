@@ -14,6 +14,30 @@ use crate::error::StoreError;
 /// More than the clocks of two processes differ.
 const CLOCK_DIFFERENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// When a retrieval may have been, by its id. The server's clock made that id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetrievalPeriod {
+    /// The smallest id, and the smallest one after the period.
+    since: Uuid,
+    until: Uuid,
+}
+
+impl RetrievalPeriod {
+    /// Between `within` before now and the next day: the clock of another process may be ahead. Without an upper limit, the
+    /// partitions of the coming weeks would be read too.
+    pub fn before(now: SystemTime, within: Duration) -> Self {
+        let now = since_1970(now);
+        let (since, until) = (now.saturating_sub(within), now + CLOCK_DIFFERENCE);
+        Self { since: smallest_id(since), until: smallest_id(until) }
+    }
+
+    /// Between two times, in the milliseconds of both too.
+    pub fn between(first: SystemTime, last: SystemTime) -> Self {
+        let after = since_1970(last).saturating_add(Duration::from_millis(1));
+        Self { since: smallest_id(since_1970(first)), until: smallest_id(after) }
+    }
+}
+
 /// A receipt, as far as it matters for the run that follows it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct ServedReceipt {
@@ -68,36 +92,34 @@ impl ReceiptStore<'_> {
         }
     }
 
-    /// The last receipt of a key for a task, if it is not older than `within`.
+    /// The last receipt of a key for a task in a period.
     pub async fn last_served(
         &self,
         task_digest: &[u8; 32],
         key: KeyId,
-        within: Duration,
+        period: RetrievalPeriod,
     ) -> Result<Option<ServedReceipt>, StoreError> {
         let mut transaction = self.point_read().await?;
-        let served = last_served(&mut transaction, &[(*task_digest, key)], within).await?;
+        let served = last_served(&mut transaction, &[(*task_digest, key, period)]).await?;
         transaction.commit().await?;
         Ok(served.into_iter().next().flatten())
     }
 
-    /// The memories that the named ones stood for in the last retrieval of a key for a task, if it is not older than
-    /// `within`.
+    /// The memories that the named ones stood for in the last retrieval of a key for a task in a period.
     pub async fn copies_served(
         &self,
         named: &[MemoryId],
         task_digest: &[u8; 32],
         key: KeyId,
-        within: Duration,
+        period: RetrievalPeriod,
     ) -> Result<Vec<MemoryId>, StoreError> {
-        let (since, until) = id_range(SystemTime::now(), within);
         let mut transaction = self.point_read().await?;
         let copies = sqlx::query_scalar(include_str!("../../sql/traces/copies_served.sql"))
             .bind(self.db.project)
             .bind(*task_digest)
             .bind(key)
-            .bind(since)
-            .bind(until)
+            .bind(period.since)
+            .bind(period.until)
             .bind(named);
         let copies = copies.fetch_all(&mut *transaction).await?;
         transaction.commit().await?;
@@ -105,17 +127,19 @@ impl ReceiptStore<'_> {
     }
 }
 
-/// The last receipt of each key for each task digest that is not older than `within`, in the order of `sent`.
+/// The last receipt of each key for each task digest in its period, in the order of `sent`.
 pub(crate) async fn last_served(
     transaction: &mut ProjectTx,
-    sent: &[([u8; 32], KeyId)],
-    within: Duration,
+    sent: &[([u8; 32], KeyId, RetrievalPeriod)],
 ) -> Result<Vec<Option<ServedReceipt>>, StoreError> {
-    let (since, until) = id_range(SystemTime::now(), within);
+    let since: Vec<Uuid> = sent.iter().map(|(_, _, period)| period.since).collect();
+    let until: Vec<Uuid> = sent.iter().map(|(_, _, period)| period.until).collect();
     let found: Vec<LastServed> = sqlx::query_as(include_str!("../../sql/traces/last_served.sql"))
         .bind(transaction.project)
-        .bind(sent.iter().map(|(task_digest, _)| task_digest.as_slice()).collect::<Vec<_>>())
-        .bind(sent.iter().map(|(_, key)| *key).collect::<Vec<_>>())
+        .bind(sent.iter().map(|(task_digest, ..)| task_digest.as_slice()).collect::<Vec<_>>())
+        .bind(sent.iter().map(|(_, key, _)| *key).collect::<Vec<_>>())
+        .bind(since.iter().min().copied())
+        .bind(until.iter().max().copied())
         .bind(since)
         .bind(until)
         .fetch_all(&mut **transaction)
@@ -138,11 +162,8 @@ struct LastServed {
     receipt: ServedReceipt,
 }
 
-/// The ids of the retrievals between `within` before now and the next day. The server's clock made those ids; the clock
-/// of another process may be ahead. Without an upper limit, the partitions of the coming weeks would be read too.
-fn id_range(now: SystemTime, within: Duration) -> (Uuid, Uuid) {
-    let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    (smallest_id(now.saturating_sub(within)), smallest_id(now + CLOCK_DIFFERENCE))
+fn since_1970(time: SystemTime) -> Duration {
+    time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
 /// The smallest UUIDv7 of a time since 1970.
@@ -157,13 +178,20 @@ mod tests {
     #[test]
     fn the_ids_of_the_last_hour_are_in_the_range_and_older_ones_are_not() {
         let (now, hour) = (SystemTime::now(), Duration::from_secs(60 * 60));
-        let (since, until) = id_range(now, hour);
-        let id_at = |ago: u64| {
-            smallest_id(now.duration_since(SystemTime::UNIX_EPOCH).unwrap() - Duration::from_secs(ago))
-        };
+        let RetrievalPeriod { since, until } = RetrievalPeriod::before(now, hour);
+        let id_at = |ago: u64| smallest_id(since_1970(now) - Duration::from_secs(ago));
 
         let is_inside = |id: Uuid| since <= id && id < until;
         assert!(is_inside(RetrievalId::generate().as_uuid()));
         assert!(is_inside(id_at(3599)) && !is_inside(id_at(3601)));
+    }
+
+    #[test]
+    fn a_period_has_the_milliseconds_of_both_of_its_ends() {
+        let at = |milliseconds: u64| SystemTime::UNIX_EPOCH + Duration::from_millis(milliseconds);
+        let id_at = |milliseconds: u64| smallest_id(Duration::from_millis(milliseconds));
+        let RetrievalPeriod { since, until } = RetrievalPeriod::between(at(5), at(9));
+        let is_inside = |id: Uuid| since <= id && id < until;
+        assert_eq!([4, 5, 9, 10].map(|at| is_inside(id_at(at))), [false, true, true, false]);
     }
 }

@@ -5,6 +5,7 @@ mod delete;
 mod read;
 mod record;
 mod repeated;
+mod span_parts;
 mod spans;
 mod trace_list;
 
@@ -15,6 +16,7 @@ pub(crate) use commit_batcher::CommitBatcher;
 pub use read::{BodyError, TraceRow};
 pub(crate) use read::{BodyFacts, StoredBody, open_body};
 pub use record::{Body, InferLink, Linked, NewTraceRow, RecordedTrace};
+pub(crate) use span_parts::part_row;
 pub(crate) use spans::requeue as requeue_spans;
 pub use spans::{ClosedRun, NewSpan, RunEnd, SpanPolicy, SpanRun, SpanSender, SpanStore, StagedSpans};
 pub use trace_list::{TraceListFilter, TraceListPage, TraceListRow, TracePage};

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::time::Duration;
 
 use reflect_types::{Arm, IngestStatus, KeyId, Link, MemoryId, RetrievalId, RunKeyName, TraceId, Trust};
 use serde::{Deserialize, Serialize};
@@ -17,7 +16,7 @@ use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::idempotency::{self, Claim, Replay};
 use crate::lessons::NewMemoryRow;
-use crate::receipts::{self, ServedReceipt};
+use crate::receipts::{self, RetrievalPeriod, ServedReceipt};
 use crate::reviews::{self, NewReview, Reviewed};
 use crate::sealing::{SealError, SealedColumn};
 use crate::signals::{self, ArrivingRun};
@@ -61,8 +60,8 @@ impl Linked {
 pub struct InferLink {
     /// The digest of the task, as in receipts.
     pub task_digest: [u8; 32],
-    /// How long ago the retrieval may be.
-    pub within: Duration,
+    /// When the retrieval may have been.
+    pub period: RetrievalPeriod,
     /// Whether the run may count in the holdout comparison.
     pub compared: bool,
 }
@@ -303,10 +302,12 @@ pub(super) async fn infer_links(
 ) -> Result<(), StoreError> {
     let unlinked = traces.into_iter().filter_map(|trace| Some((trace.infer?, trace)));
     let unlinked: Vec<(InferLink, &mut NewTraceRow)> = unlinked.collect();
-    let Some(within) = unlinked.iter().map(|(infer, _)| infer.within).max() else { return Ok(()) };
-    let sent: Vec<([u8; 32], KeyId)> =
-        unlinked.iter().map(|(infer, trace)| (infer.task_digest, trace.key_id)).collect();
-    let served = receipts::last_served(transaction, &sent, within).await?;
+    if unlinked.is_empty() {
+        return Ok(());
+    }
+    let sent: Vec<([u8; 32], KeyId, RetrievalPeriod)> =
+        unlinked.iter().map(|(infer, trace)| (infer.task_digest, trace.key_id, infer.period)).collect();
+    let served = receipts::last_served(transaction, &sent).await?;
     for ((infer, trace), receipt) in unlinked.into_iter().zip(served) {
         trace.link = receipt.map_or(Linked::NONE, |receipt| Linked::inferred(receipt, infer.compared));
     }

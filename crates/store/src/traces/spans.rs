@@ -9,15 +9,15 @@ use std::time::Duration;
 use reflect_types::{KeyId, TraceId, Trust};
 use uuid::Uuid;
 
-use super::read::decode;
 use super::record::Body;
+use super::span_parts::{PartRow, part_row, read_parts};
 #[cfg(debug_assertions)]
 use crate::connect::StoreFault;
 use crate::db::{ProjectDb, ProjectTx, coded};
 use crate::error::StoreError;
 use crate::ids::OtlpId;
 use crate::jobs;
-use crate::sealing::{SealedColumn, Sealer};
+use crate::sealing::SealedColumn;
 
 /// A run with more spans takes no further ones.
 const MOST_PARTS: i32 = 10_000;
@@ -118,6 +118,8 @@ pub struct ClosedRun {
     pub sender: SpanSender,
     /// What its spans say.
     pub parts: Vec<String>,
+    /// How many of its spans are damaged.
+    pub unreadable: u64,
     /// How many spans were dropped because the run was too large.
     pub dropped: u64,
 }
@@ -140,15 +142,6 @@ struct LockedRow {
     trust: i16,
     dropped: i32,
     waits: f64,
-}
-
-#[derive(sqlx::FromRow)]
-struct PartRow {
-    part_id: Uuid,
-    codec: i16,
-    length: i32,
-    digest: Vec<u8>,
-    content: Vec<u8>,
 }
 
 impl SpanStore<'_> {
@@ -228,9 +221,10 @@ impl SpanStore<'_> {
         }
         let parts = sqlx::query_as(include_str!("../../sql/spans/parts.sql"));
         let parts: Vec<PartRow> = parts.bind(self.db.project).bind(run).fetch_all(&mut *transaction).await?;
-        let parts =
-            parts.into_iter().map(|part| part.text(&transaction.sealer, run)).collect::<Result<_, _>>();
+        let sealer = transaction.sealer.clone();
         transaction.commit().await?;
+        // Afterwards, because nobody may wait for the row and for a connection while megabytes are read.
+        let parts = read_parts(run, parts, sealer).await?;
         Ok(Some(ClosedRun {
             trace_id: locked.trace_id,
             sender: SpanSender {
@@ -238,7 +232,8 @@ impl SpanStore<'_> {
                 name: locked.key_name,
                 trust: coded(Trust::from_code(locked.trust))?,
             },
-            parts: parts?,
+            parts: parts.texts,
+            unreadable: parts.unreadable,
             dropped: u64::try_from(locked.dropped).unwrap_or_default(),
         }))
     }
@@ -412,7 +407,7 @@ async fn add_parts(transaction: &mut ProjectTx, parts: &[(OtlpId, &NewSpan)]) ->
         .map(|(run, span)| {
             transaction
                 .sealer
-                .seal_bytes(SealedColumn::OtlpPart.of(row_of(*run, span.part_id)), &span.body.bytes)
+                .seal_bytes(SealedColumn::OtlpPart.of(part_row(*run, span.part_id)), &span.body.bytes)
         })
         .collect();
     let contents = contents?;
@@ -440,20 +435,6 @@ async fn count_dropped(transaction: &mut ProjectTx, dropped: &[(OtlpId, i32)]) -
         .execute(&mut **transaction)
         .await?;
     Ok(())
-}
-
-impl PartRow {
-    fn text(self, sealer: &Sealer, run: OtlpId) -> Result<String, StoreError> {
-        let corrupt = |_| StoreError::Corrupt { what: "span of a run" };
-        let content =
-            sealer.open_bytes(SealedColumn::OtlpPart.of(row_of(run, self.part_id)), &self.content)?;
-        decode(self.codec, self.length, &self.digest, &content).map_err(corrupt)
-    }
-}
-
-/// The row of a part, as encryption names it: a part of one run cannot be read as one of another.
-fn row_of(run: OtlpId, part: Uuid) -> Uuid {
-    Uuid::from_u128(run.as_u128() ^ part.as_u128().rotate_left(64))
 }
 
 fn add_statement(transaction: &ProjectTx) -> &'static str {

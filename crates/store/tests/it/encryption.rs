@@ -1,12 +1,18 @@
 //! Encryption of bodies and feedback.
 
+use std::time::Duration;
+
 use reflect_store::{
-    Body, EncryptionKeys, JudgeIdentity, ModelCost, NewJudgement, NewSignal, ProjectCtx, Requirement,
-    SignalSender, SignalSubject, SpaceNumbers, Store, StoreError, StoreSettings,
+    Body, EncryptionKeys, JudgeIdentity, ModelCost, NewJudgement, NewSignal, NewSpan, ProjectCtx,
+    Requirement, SignalSender, SignalSubject, SpaceNumbers, SpanPolicy, SpanRun, SpanSender, Store,
+    StoreError, StoreSettings,
 };
 use reflect_test_support::TestDb;
-use reflect_types::{ProjectSlug, ReviewResult, SignalId, SignalMatching, SignalReport, SignalSource};
+use reflect_types::{
+    KeyId, ProjectSlug, ReviewResult, SignalId, SignalMatching, SignalReport, SignalSource, TraceId, Trust,
+};
 use secrecy::{ExposeSecret, SecretString};
+use uuid::Uuid;
 
 use crate::given;
 
@@ -74,13 +80,33 @@ async fn assert_readable(project: &ProjectCtx, trace: &reflect_store::NewTraceRo
     assert_eq!(signals[0].comment.as_deref(), Some(FEEDBACK));
 }
 
+/// A run that arrived as spans and has not been assembled.
+const WAITING: Uuid = Uuid::from_u128(0xaa);
+
+/// Keeps two spans of it.
+async fn stage(project: &ProjectCtx) {
+    let part = |number: u128| NewSpan { part_id: Uuid::from_u128(number), body: Body::encode(BODY) };
+    let run = SpanRun {
+        otlp_id: WAITING,
+        trace_id: TraceId::generate(),
+        root_ended: true,
+        opens: true,
+        spans: vec![part(1), part(2)],
+    };
+    let sender = SpanSender { key_id: KeyId::generate(), name: "key:test".into(), trust: Trust::Normal };
+    let (grace, quiet) = (Duration::ZERO, Duration::from_secs(600));
+    let policy = SpanPolicy { grace, quiet, max_run_bytes: 1_000_000 };
+    assert_eq!(project.traces().spans().stage(&sender, &[run], &policy).await.unwrap().added, 2);
+}
+
 /// How many stored values contain the secret.
 async fn leaks(db: &TestDb) -> i64 {
     sqlx::query_scalar(
         "select (select count(*) from trace_body where position('swordfish'::bytea in body) > 0)
               + (select count(*) from review where feedback like '%swordfish%')
               + (select count(*) from judgement where feedback like '%swordfish%')
-              + (select count(*) from signal where comment like '%swordfish%')",
+              + (select count(*) from signal where comment like '%swordfish%')
+              + (select count(*) from otlp_part where position('swordfish'::bytea in content) > 0)",
     )
     .fetch_one(&mut db.superuser().await)
     .await
@@ -128,7 +154,8 @@ async fn plain_rows_stay_readable_and_can_be_encrypted_later() {
     let plain = db.store().await;
     let project = given::project(&plain, "shop").await;
     let trace = record(&project).await;
-    assert_eq!(leaks(&db).await, 4);
+    stage(&project).await;
+    assert_eq!(leaks(&db).await, 6);
     assert!(matches!(
         plain.maintenance().rewrap_data_keys().await,
         Err(StoreError::Requirement(Requirement::NoEncryptionKey))
@@ -138,10 +165,33 @@ async fn plain_rows_stay_readable_and_can_be_encrypted_later() {
     let project = given::project(&store, "shop").await;
     assert_readable(&project, &trace).await;
     let number = store.catalogue().find_project(&"shop".parse().unwrap()).await.unwrap().unwrap();
-    assert_eq!(store.maintenance().encrypt_project(number).await.unwrap(), 4);
+    assert_eq!(store.maintenance().encrypt_project(number).await.unwrap(), 6);
     assert_eq!(store.maintenance().encrypt_project(number).await.unwrap(), 0);
     assert_eq!(leaks(&db).await, 0);
     assert_readable(&project, &trace).await;
+    let closed = project.traces().spans().close(WAITING).await.unwrap().unwrap();
+    assert_eq!((closed.parts, closed.unreadable), (vec![BODY.to_owned(); 2], 0));
+}
+
+#[tokio::test]
+async fn a_run_waits_while_its_key_is_missing_and_says_how_many_of_its_spans_are_damaged() {
+    let db = TestDb::create().await;
+    let without_key = db.store().await;
+    let store = open(&db, Some(&new_key())).await.unwrap();
+    let project = given::project(&store, "shop").await;
+    stage(&project).await;
+
+    let number = store.catalogue().find_project(&"shop".parse().unwrap()).await.unwrap().unwrap();
+    let without_key = without_key.project(number);
+    for _ in 0..2 {
+        let refused = without_key.traces().spans().close(WAITING).await.unwrap_err();
+        assert!(matches!(refused, StoreError::Corrupt { .. }), "{refused}");
+    }
+    let copied = "update otlp_part set content = (select content from otlp_part where part_id = $1) where part_id = $2";
+    let copied = sqlx::query(copied).bind(Uuid::from_u128(1)).bind(Uuid::from_u128(2));
+    copied.execute(&mut db.superuser().await).await.unwrap();
+    let closed = project.traces().spans().close(WAITING).await.unwrap().unwrap();
+    assert_eq!((closed.parts, closed.unreadable), (vec![BODY.to_owned()], 1));
 }
 
 #[tokio::test]

@@ -6,8 +6,12 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use reflect_store::{Job, LearnJob, NewTraceRow, ProjectCtx, Store, StoreError, WorkSettings};
+use reflect_store::{
+    Body, Job, LearnJob, NewSpan, NewTraceRow, ProjectCtx, SpanPolicy, SpanRun, SpanSender, Store,
+    StoreError, WorkSettings,
+};
 use reflect_test_support::TestDb;
+use reflect_types::{KeyId, TraceId, Trust};
 use secrecy::ExposeSecret;
 use sqlx::postgres::PgListener;
 use sqlx::{AssertSqlSafe, Executor};
@@ -150,6 +154,28 @@ async fn a_project_runs_as_many_jobs_at_once_as_its_limit_and_others_are_not_aff
     assert_eq!(projects, [1, 1, 2]);
     assert_eq!(claim(&db, Uuid::from_u128(2), 4, 2).await, []);
     assert_eq!(claim(&db, Uuid::from_u128(2), 4, 3).await.len(), 1);
+}
+
+#[tokio::test]
+async fn four_runs_of_a_project_are_assembled_at_once() {
+    let (db, store) = given::store().await;
+    let project = given::project(&store, "p").await;
+    let sender = SpanSender { key_id: KeyId::generate(), name: "key:test".into(), trust: Trust::Normal };
+    let at_once =
+        SpanPolicy { grace: Duration::ZERO, quiet: Duration::from_secs(600), max_run_bytes: 1_000_000 };
+    let runs: Vec<SpanRun> = (1..=6_u128)
+        .map(|number| SpanRun {
+            otlp_id: Uuid::from_u128(number),
+            trace_id: TraceId::generate(),
+            root_ended: true,
+            opens: true,
+            spans: vec![NewSpan { part_id: Uuid::from_u128(1), body: Body::encode("{}") }],
+        })
+        .collect();
+    project.traces().spans().stage(&sender, &runs, &at_once).await.unwrap();
+
+    assert_eq!(claim(&db, Uuid::from_u128(1), 10, 1).await.len(), 4);
+    assert_eq!(claim(&db, Uuid::from_u128(2), 10, 1).await, []);
 }
 
 #[tokio::test]

@@ -49,7 +49,8 @@ async fn the_last_receipt_is_looked_up_in_the_newest_partitions_only() {
     let mut connection = connection(&db).await;
     let served = statement("traces/last_served.sql");
     let values = format!(
-        "1, array[sha256('x')], array[{ID}]::uuid[], uuid_at(now() - interval '1 hour'), uuid_at(now() + interval '1 day')"
+        "1, array[sha256('x')], array[{ID}]::uuid[], uuid_at(now() - interval '1 hour'), uuid_at(now() + interval '1 day'), \
+         array[{ID}]::uuid[], array[{ID}]::uuid[]"
     );
 
     let kept = plan(&mut connection, &served, &values).await;

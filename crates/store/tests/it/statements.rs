@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 use std::sync::Once;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use futures::future::join_all;
-use reflect_store::{InferLink, NewTraceRow};
+use reflect_store::{InferLink, NewTraceRow, RetrievalPeriod};
 use reflect_types::ReviewResult;
 use tracing::callsite::rebuild_interest_cache;
 use tracing::field::{Field, Visit};
@@ -81,7 +81,8 @@ async fn statements<T>(operation: impl Future<Output = T>) -> Vec<String> {
 }
 
 fn unlinked(task: &str) -> NewTraceRow {
-    let infer = InferLink { task_digest: [1; 32], within: Duration::from_secs(3600), compared: true };
+    let period = RetrievalPeriod::before(SystemTime::now(), Duration::from_secs(3600));
+    let infer = InferLink { task_digest: [1; 32], period, compared: true };
     NewTraceRow { infer: Some(infer), ..given::trace(task) }
 }
 

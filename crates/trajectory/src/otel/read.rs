@@ -87,7 +87,7 @@ fn kind_of(attributes: &Attributes) -> Option<RunPartKind> {
     if let Some(operation) = word("gen_ai.operation.name") {
         return Some(match operation {
             "chat" | "text_completion" | "completion" | "generate_content" => RunPartKind::Model,
-            "execute_tool" => RunPartKind::Tool,
+            "execute_tool" | "retrieval" => RunPartKind::Tool,
             "invoke_agent" | "invoke_workflow" | "workflow" | "agent_step" | "plan" => RunPartKind::Agent,
             _ => RunPartKind::Other,
         });
@@ -191,8 +191,13 @@ fn tool_of(span: &OtelSpan) -> ToolSpan {
         "traceloop.entity.input",
         "tool.parameters",
     ];
-    let results =
-        ["gen_ai.tool.call.result", "ai.toolCall.result", "output.value", "traceloop.entity.output"];
+    let results = [
+        "gen_ai.tool.call.result",
+        "ai.toolCall.result",
+        "output.value",
+        "gen_ai.retrieval.documents",
+        "traceloop.entity.output",
+    ];
     let arguments = value(attributes, &arguments).and_then(raw);
     let result = value(attributes, &results).and_then(raw);
     with_message(ToolSpan { call_id, name, arguments, result })

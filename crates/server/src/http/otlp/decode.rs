@@ -14,7 +14,7 @@ use prost::Message;
 use reflect_engine::Telemetry;
 use reflect_types::{Defence, json_cost};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::convert;
 use super::cost::{self, protobuf_cost};
@@ -183,12 +183,11 @@ fn decode<T: OtlpRequest>(bytes: &[u8], encoding: Encoding) -> Result<T, ApiErro
     }
 }
 
-/// Reads OTLP JSON. Senders omit the list of an empty list (`"arrayValue":{}`), which the generated types require: if the body
-/// cannot be read, it is read again with these lists.
+/// Reads OTLP JSON. The generated types do not accept all that is valid: if the body cannot be read, it is repaired and read again.
 fn from_json<T: OtlpRequest>(json: &[u8]) -> serde_json::Result<T> {
     T::from_json(json).or_else(|error| {
         let mut value: Value = serde_json::from_slice(json)?;
-        if add_empty_lists(&mut value) == 0 {
+        if repair(&mut value) == 0 {
             return Err(error);
         }
         let json = serde_json::to_vec(&value)?;
@@ -197,28 +196,63 @@ fn from_json<T: OtlpRequest>(json: &[u8]) -> serde_json::Result<T> {
     })
 }
 
-/// Adds the lists that senders omit because they are empty. Returns how many.
-fn add_empty_lists(json: &mut Value) -> usize {
+/// Repairs what senders write and the generated types do not accept. Returns how many values were changed.
+fn repair(json: &mut Value) -> usize {
     match json {
-        Value::Array(items) => items.iter_mut().map(add_empty_lists).sum(),
+        Value::Array(items) => items.iter_mut().map(repair).sum(),
         Value::Object(fields) => {
-            fields.iter_mut().map(|(name, value)| add_empty_list(name, value) + add_empty_lists(value)).sum()
+            let repaired = repair_fields(fields) + repair_numbers(fields);
+            repaired + fields.values_mut().map(repair).sum::<usize>()
         }
         _ => 0,
     }
 }
 
-/// The same for the field of an object.
-fn add_empty_list(name: &str, value: &mut Value) -> usize {
-    match value {
-        Value::Object(list)
-            if matches!(name, "arrayValue" | "kvlistValue") && !list.contains_key("values") =>
+/// A field that is null is absent. The list of an empty list is absent too (`"arrayValue":{}`), but the types require it. The
+/// entities of a resource are not read, and the type requires fields that senders omit.
+fn repair_fields(fields: &mut Map<String, Value>) -> usize {
+    let sent = fields.len();
+    fields.retain(|name, value| !value.is_null() && name != "entityRefs");
+    let mut repaired = sent - fields.len();
+    for name in ["arrayValue", "kvlistValue"] {
+        if let Some(Value::Object(list)) = fields.get_mut(name)
+            && list.get("values").is_none_or(Value::is_null)
         {
             list.insert("values".to_owned(), Value::Array(Vec::new()));
-            1
+            repaired += 1;
         }
-        _ => 0,
     }
+    repaired
+}
+
+/// The numbers of an attribute. One that is no integer of 64 bits is a number, and one that JSON cannot write is null, as in
+/// protobuf requests.
+fn repair_numbers(fields: &mut Map<String, Value>) -> usize {
+    let is_integer = |sent: &Value| {
+        sent.as_i64().is_some() || sent.as_str().is_some_and(|text| text.parse::<i64>().is_ok())
+    };
+    let repaired = match (fields.get("intValue"), fields.get("doubleValue")) {
+        (Some(sent), _) if !is_integer(sent) => number(sent),
+        (None, Some(sent @ Value::String(_))) => number(sent),
+        _ => None,
+    };
+    let Some(number) = repaired else { return 0 };
+    let integer = if fields.remove("intValue").is_some() { as_integer(number) } else { None };
+    match integer {
+        Some(integer) => fields.insert("intValue".to_owned(), integer.into()),
+        None => fields.insert("doubleValue".to_owned(), number.into()),
+    };
+    1
+}
+
+/// A number, or a text with one.
+fn number(sent: &Value) -> Option<f64> {
+    sent.as_f64().or_else(|| sent.as_str()?.parse().ok())
+}
+
+/// `None` for a number with a fraction, and for one with more than 64 bits.
+fn as_integer(number: f64) -> Option<i64> {
+    if number.fract() == 0.0 { format!("{number:.0}").parse().ok() } else { None }
 }
 
 fn malformed(message: &str) -> ApiError {
@@ -278,6 +312,56 @@ mod tests {
         assert_eq!(attributes, serde_json::json!({ "a": [], "m": { "n": {} } }));
         let broken = sent.replace("\"chat\"", "5");
         assert!(spans(broken.as_bytes(), Encoding::Json).unwrap_err().message.contains("expected a string"));
+    }
+
+    /// A span with attributes, as JSON.
+    fn with_attributes(attributes: &[&str]) -> String {
+        let attribute =
+            |(number, value): (usize, &&str)| format!(r#"{{"key":"{number}","value":{{{value}}}}}"#);
+        let attributes: Vec<String> = attributes.iter().enumerate().map(attribute).collect();
+        let attributes = attributes.join(",");
+        format!(r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{{"attributes":[{attributes}]}}]}}]}}]}}"#)
+    }
+
+    #[test]
+    fn numbers_that_json_cannot_write_and_large_integers_are_read() {
+        let sent = with_attributes(&[
+            r#""doubleValue":"NaN""#,
+            r#""doubleValue":"-Infinity""#,
+            r#""doubleValue":"1.5""#,
+            r#""intValue":1e21"#,
+            r#""intValue":2.5"#,
+            r#""intValue":7.0"#,
+            r#""intValue":"8""#,
+            r#""intValue":18446744073709551615"#,
+        ]);
+        let telemetry = convert::spans(spans(sent.as_bytes(), Encoding::Json).unwrap(), 0);
+        let read = telemetry.spans[0].1.attributes.values().cloned();
+        let read = Value::from_iter(read);
+        let expected =
+            serde_json::json!([null, null, 1.5, 1e21, 2.5, 7, 8, 18_446_744_073_709_551_615_u64 as f64]);
+        assert_eq!(read, expected);
+        for broken in [r#""doubleValue":"many""#, r#""intValue":"many""#, r#""intValue":true"#] {
+            let broken = with_attributes(&[broken]);
+            assert_eq!(spans(broken.as_bytes(), Encoding::Json).unwrap_err().code, "invalid_body");
+        }
+    }
+
+    #[test]
+    fn fields_that_are_null_are_absent_and_entities_are_not_read() {
+        let sent = br#"{"resourceSpans":[{
+            "resource":{"attributes":null,"entityRefs":[{"type":"service","idKeys":["service.name"]}]},
+            "scopeSpans":[{"scope":null,"schemaUrl":null,"spans":[{"name":"chat","traceId":null,"spanId":"ab",
+            "parentSpanId":null,"startTimeUnixNano":null,"endTimeUnixNano":"5","kind":null,"events":null,"links":null,
+            "status":null,"attributes":[{"key":"a","value":null},{"key":"b","value":{"arrayValue":{"values":null}}}]}]}]}]}"#;
+        let telemetry = convert::spans(spans(sent, Encoding::Json).unwrap(), 0);
+        let (run, span) = &telemetry.spans[0];
+        assert!(run.is_nil() && span.parent_id.is_none() && span.events.is_empty());
+        assert_eq!((span.name.as_str(), span.start, span.end), ("chat", 0, 5));
+        let attributes = serde_json::to_value(&span.attributes).unwrap();
+        assert_eq!(attributes, serde_json::json!({ "a": null, "b": [] }));
+        let nothing = spans(br#"{"resourceSpans":null}"#, Encoding::Json).unwrap();
+        assert_eq!(nothing, ExportTraceServiceRequest::default());
     }
 
     #[test]

@@ -106,6 +106,10 @@ fn reasons(receipt: &SpanReceipt) -> String {
             "are results of evaluations without a run, without a verdict that is a known label or a score from 0 to 1, or with \
              a time that is not accepted",
         ),
+        (
+            receipt.surplus,
+            "are results of evaluations beyond the 1000 that one request may have; send fewer at once",
+        ),
     ];
     let reasons = reasons.into_iter().filter(|(count, _)| *count > 0);
     let sentences: Vec<String> = reasons.map(|(count, reason)| format!("{count} {reason}")).collect();
@@ -115,6 +119,13 @@ fn reasons(receipt: &SpanReceipt) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_beyond_the_limit_of_a_request_are_rejected_with_the_reason() {
+        let receipt = SpanReceipt { surplus: 7, evaluated: 1_000, ..SpanReceipt::default() };
+        assert_eq!((receipt.rejected(), receipt.rejected_evaluations()), (0, 7));
+        assert!(reasons(&receipt).starts_with("7 are results of evaluations beyond the 1000 "));
+    }
 
     #[test]
     fn every_reason_is_named_with_its_number() {

@@ -1,6 +1,7 @@
 //! OpenTelemetry spans become runs: in both encodings, once, and only for a key that may store runs.
 
 mod evaluations;
+mod linked_runs;
 
 use std::io::Write as _;
 use std::time::SystemTime;
@@ -361,6 +362,22 @@ async fn a_run_without_content_and_spans_of_other_programs_leave_nothing() {
         .await
         .unwrap();
     assert_eq!((refused.0, refused.1.contains("no messages")), (3, true));
+}
+
+#[tokio::test]
+async fn a_run_with_a_damaged_span_ends_with_the_reason() {
+    let app = TestApp::start().await;
+    without_grace(&app, json!({})).await;
+    send(&app, &[chat(1, 2, "Refund 1182", "Done"), root(1)]).await.expect(200);
+    let damage =
+        "update otlp_part set digest = sha256(content) where length = (select max(length) from otlp_part)";
+    sqlx::query(damage).execute(&mut app.db.superuser().await).await.unwrap();
+    app.learn().await;
+    assert_eq!(traces(&app).await.len(), 0);
+    let refused =
+        "select count(*) from otlp_run where state = 3 and last_error like '1 of its spans are damaged%'";
+    assert_eq!(number(&app, refused).await, 1);
+    assert_eq!(number(&app, "select count(*) from job where kind = 5").await, 0);
 }
 
 #[tokio::test]

@@ -112,6 +112,87 @@ fn calls_without_ids_are_matched_by_name_and_arguments() {
     assert_eq!(kinds, [User, ToolCall, ToolCall, ToolResult, ToolResult, ToolCall, ToolResult]);
 }
 
+/// A use of a tool without the id of a call.
+fn use_of(tool: &str, id: &str, parent: &str, times: (u64, u64), given: Value) -> OtelSpan {
+    let name = format!("execute_tool {tool}");
+    let mut span = span(id, parent, &name, times, given);
+    span.attributes.insert("gen_ai.operation.name".to_owned(), "execute_tool".into());
+    span.attributes.insert("gen_ai.tool.name".to_owned(), tool.into());
+    span
+}
+
+/// A model call that asks for tools, by their arguments.
+fn asking(id: &str, parent: &str, times: (u64, u64), tool: &str, arguments: &[Value]) -> OtelSpan {
+    let call = |arguments: &Value| json!({ "type": "tool_call", "name": tool, "arguments": arguments });
+    let parts: Vec<Value> = arguments.iter().map(call).collect();
+    let given = json!({ "gen_ai.operation.name": "chat",
+        "gen_ai.output.messages": [{ "role": "assistant", "parts": parts }] });
+    span(id, parent, "chat", times, given)
+}
+
+#[test]
+fn a_span_inside_one_of_the_same_tool_is_the_same_call() {
+    let city = |city: &str| json!({ "city": city });
+    let weather = |id: &str, parent: &str, times: (u64, u64), place: &str, result: &str| {
+        let given = json!({ "gen_ai.tool.call.arguments": city(place), "gen_ai.tool.call.result": result });
+        use_of("weather", id, parent, times, given)
+    };
+    let mut spans = vec![
+        asking("b", "a", (1, 2), "weather", &[city("Oslo"), city("Rome")]),
+        weather("c", "a", (3, 6), "Oslo", "12"),
+        // The client of the tool server, and the server.
+        weather("d", "c", (4, 5), "Oslo", "12"),
+        weather("e", "d", (4, 5), "Oslo", "12"),
+        weather("f", "a", (5, 9), "Rome", "20"),
+        weather("g", "f", (6, 8), "Rome", "20"),
+    ];
+    let kinds = |spans: &[OtelSpan]| -> Vec<StepKind> {
+        shown(&run_of(spans)).into_iter().map(|step| step.0).collect()
+    };
+    assert_eq!(kinds(&spans), [ToolCall, ToolCall, ToolResult, ToolResult]);
+    // No model says what it asked for.
+    assert_eq!(kinds(&spans[1..]), [ToolCall, ToolCall, ToolResult, ToolResult]);
+    // What only the inner span says is not lost.
+    spans[1].attributes.remove("gen_ai.tool.call.result");
+    let results = shown(&run_of(&spans)).into_iter().filter(|step| step.0 == ToolResult);
+    assert_eq!(results.map(|step| step.3).collect::<Vec<_>>(), ["12", "20"]);
+}
+
+#[test]
+fn a_tool_that_uses_itself_because_a_model_asked_for_it_is_used_twice() {
+    let about = |topic: &str| json!({ "topic": topic });
+    let research = |id: &str, parent: &str, times: (u64, u64), topic: &str| {
+        let given = json!({ "gen_ai.tool.call.arguments": about(topic), "gen_ai.tool.call.result": topic });
+        use_of("research", id, parent, times, given)
+    };
+    let run = run_of(&[
+        asking("b", "a", (1, 2), "research", &[about("ships")]),
+        research("c", "a", (3, 9), "ships"),
+        asking("d", "c", (4, 5), "research", &[about("sails")]),
+        research("e", "c", (6, 7), "sails"),
+    ]);
+    let results = shown(&run).into_iter().filter(|step| step.0 == ToolResult);
+    assert_eq!(results.map(|step| step.3).collect::<Vec<_>>(), ["sails", "ships"]);
+}
+
+#[test]
+fn a_retrieval_is_a_use_of_a_tool() {
+    let run = run_of(&[span(
+        "a",
+        "",
+        "retrieval handbook",
+        (1, 2),
+        json!({ "gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": "refunds",
+                "gen_ai.retrieval.documents": [{ "id": "doc-1", "score": 0.9 }] }),
+    )]);
+    let steps = shown(&run);
+    let kinds: Vec<StepKind> = steps.iter().map(|step| step.0).collect();
+    assert_eq!(kinds, [ToolCall, ToolResult]);
+    assert_eq!(steps[0].1, "retrieval handbook");
+    assert!(steps[0].3.contains("refunds"), "{}", steps[0].3);
+    assert!(steps[1].3.contains("doc-1"), "{}", steps[1].3);
+}
+
 #[test]
 fn results_are_in_the_order_in_which_the_model_was_sent_them() {
     let asks = |id: &str| json!({ "type": "tool_call", "id": id, "name": "weather", "arguments": {} });
