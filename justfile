@@ -152,6 +152,11 @@ crash-receipts *args: db
     {{ build }} --bin reflect --bin crash-receipts
     target="${CARGO_TARGET_DIR:-target}/debug"; "$target/crash-receipts" --binary "$target/reflect" {{ args }}
 
+# Events to a receiver that fails, hangs and crashes, while servers are killed (`--quick` for fewer)
+webhooks *args: db
+    {{ build }} --bin reflect
+    REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" conformance/webhooks.py {{ args }}
+
 # Kill, stop and crash everything that learns, with a Postgres of its own, and look for what was lost, doubled or forgotten
 soak *args:
     {{ build }} --bin reflect --bin soak

@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 
-from attack.registry import attacks_of, got_in, took_down
+from attack.registry import Impossible, attacks_of, got_in, took_down
 from attack.target import SCOPES, Caller, Target
 
 attack = attacks_of("admin")
@@ -121,7 +121,7 @@ def mass_assignment(target: Target) -> str:
 
 @attack("addresses in requests")
 def ssrf(target: Target) -> str:
-    """No field of a request makes the server connect to an address."""
+    """No field of a request makes the server connect to an address. Webhooks have an attack of their own."""
     calls: list[object] = []
     with socket.socket() as canary:
         canary.bind(("127.0.0.1", 0))
@@ -150,6 +150,48 @@ def ssrf(target: Target) -> str:
     if calls:
         got_in(f"the server connected to an address of a request: {len(calls)} times")
     return "no connection"
+
+
+@attack("webhooks to internal addresses")
+def internal_webhooks(target: Target) -> str:
+    """A webhook reaches only the public internet, whether its host is a number or a name."""
+    calls: list[object] = []
+    with socket.socket() as canary:
+        # On all addresses of this machine: its own name can mean any of them.
+        canary.bind(("", 0))
+        canary.listen()
+        canary.settimeout(0.2)
+        stop = threading.Event()
+        watcher = threading.Thread(target=_count, args=(canary, stop, calls))
+        watcher.start()
+        try:
+            error = _send_inside(target.owner(), canary.getsockname()[1])
+        finally:
+            stop.set()
+            watcher.join()
+    if calls:
+        got_in(f"a webhook connected to this machine: {len(calls)} times")
+    if "not on the public internet" not in error:
+        raise Impossible(f"the name of this machine was not refused: {error}")
+    return "refused, and no connection"
+
+
+def _send_inside(owner: Caller, port: int) -> str:
+    """The error of the attempt to reach this machine by its name."""
+    hosts = ("127.0.0.1", "0x7f.1", "2130706433", "0.0.0.0", "localhost", "[::1]", "[::ffff:127.0.0.1]")
+    for address in [f"{scheme}://{host}:{port}/" for scheme in ("http", "https") for host in hosts]:
+        if owner.send("POST", "/webhooks", {"url": address, "events": ["memory.created"]}).ok:
+            got_in(f"a webhook to {address} was accepted")
+    # A name is checked when it is resolved.
+    wish = {"url": f"https://{socket.gethostname()}:{port}/", "events": ["memory.created"]}
+    made = owner.must("POST", "/webhooks", wish)["webhook"]["id"]
+    queued = owner.must("POST", f"/webhooks/{made}/test", {})["delivery_id"]
+    path, deadline = f"/webhooks/{made}/deliveries/{queued}", time.monotonic() + 30
+    while not (attempts := owner.must("GET", path)["delivery"]["attempts"]):
+        if time.monotonic() > deadline:
+            raise Impossible("the webhook to the name of this machine was not tried")
+        time.sleep(0.2)
+    return str(attempts[0]["error"])
 
 
 def _count(canary: socket.socket, stop: threading.Event, calls: list[object]) -> None:

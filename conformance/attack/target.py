@@ -25,6 +25,7 @@ from surroundings import Surroundings
 SCOPES = (
     *("memory:read", "memory:write", "trace:read", "trace:write"),
     *("review:write", "skill:write", "key:manage", "project:admin", "signal:write"),
+    "webhook:manage",
 )
 AGENT_SCOPES = SCOPES[:6]
 COMMAND_SECONDS = 60

@@ -20,6 +20,7 @@ ALL_SCOPES = (
     "review:write",
     "signal:write",
     "skill:write",
+    "webhook:manage",
     "key:manage",
     "project:admin",
 )

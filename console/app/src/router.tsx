@@ -156,6 +156,11 @@ const settingsPages = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/webhooks",
+    component: lazyRouteComponent(() => import("./features/settings/WebhooksPage"), "WebhooksPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/members",
     component: lazyRouteComponent(() => import("./features/settings/MembersPage"), "MembersPage"),
   }),

@@ -28,6 +28,7 @@ mod steps;
 mod system;
 mod traces;
 mod unknown_fields;
+mod webhooks;
 
 pub use audit::AuditEntry;
 pub use bulk_reviews::{BulkReviewed, ReviewInBulk};
@@ -65,10 +66,10 @@ pub use overview::{
 };
 pub use projects::{DeletedProject, Project};
 pub use reflect_types::{
-    ChangeJudge, ChangeLessons, ChangeOtlp, ChangeProject, ChangeSignals, GroupingState, HealthLevel,
-    JudgeSettings, JudgeState, LessonSettings, MemorySort, OtlpSettings, PartForm, QuestionAnswer,
-    QueueOrder, RunKeyName, SignalId, SignalMatching, SignalSettings, SignalSource, SourceRule,
-    SourceSettings, StepKind,
+    ChangeJudge, ChangeLessons, ChangeOtlp, ChangeProject, ChangeSignals, DeliveryState, GroupingState,
+    HealthLevel, JudgeSettings, JudgeState, LessonSettings, MemorySort, OtlpSettings, PartForm,
+    QuestionAnswer, QueueOrder, RunKeyName, SignalId, SignalMatching, SignalSettings, SignalSource,
+    SourceRule, SourceSettings, StepKind, WebhookEventType,
 };
 pub use review_queue::{
     ChangeLeases, DeferTrace, DeferredTrace, DigestMemory, DigestStep, DigestSteps, HeldLeases, NextReviews,
@@ -91,3 +92,7 @@ pub use traces::{
     TrajectoryInput,
 };
 pub use unknown_fields::{Decoded, UnknownField, decode, fields_of};
+pub use webhooks::{
+    ChangeWebhook, CreateWebhook, CreatedWebhook, QueuedDelivery, RotateWebhookSecret, Webhook,
+    WebhookAttempt, WebhookDelivery, WebhookDeliveryDetail,
+};

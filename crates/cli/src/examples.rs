@@ -120,6 +120,28 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("hook print", &["reflect hook print >> AGENTS.md"]),
     ("hook claude-code", &["reflect hook claude-code --debug < event.json"]),
     ("hook codex", &["reflect hook codex --debug < event.json"]),
+    ("webhooks list", &["reflect webhooks list"]),
+    (
+        "webhooks create",
+        &[
+            "reflect webhooks create https://hooks.example.com/reflect --event review.needed --event judge.stopped",
+        ],
+    ),
+    (
+        "webhooks update",
+        &[
+            "reflect webhooks update 01a1dd7c-0102-7304-8506-0708090a0b0c --enable",
+            "reflect webhooks update 01a1dd7c-0102-7304-8506-0708090a0b0c --event memory.quarantined",
+        ],
+    ),
+    ("webhooks rotate", &["reflect webhooks rotate 01a1dd7c-0102-7304-8506-0708090a0b0c --overlap-hours 48"]),
+    ("webhooks delete", &["reflect webhooks delete 01a1dd7c-0102-7304-8506-0708090a0b0c"]),
+    ("webhooks test", &["reflect webhooks test 01a1dd7c-0102-7304-8506-0708090a0b0c"]),
+    (
+        "webhooks deliveries",
+        &["reflect webhooks deliveries 01a1dd7c-0102-7304-8506-0708090a0b0c --state failed --all"],
+    ),
+    ("webhooks redeliver", &["reflect webhooks redeliver 01a1dd7c-0102-7304-8506-0708090a0b0c --failed"]),
     ("spool status", &["reflect spool status"]),
     ("spool replay", &["reflect spool replay"]),
     ("spool redirect", &["reflect spool redirect --from-project old-name --yes"]),

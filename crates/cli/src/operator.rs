@@ -7,7 +7,7 @@ use secrecy::SecretString;
 
 use crate::config::encryption::EncryptionConfig;
 
-/// What an agent, its reviewer and its CI need. Excludes the management of keys and of the project.
+/// What an agent, its reviewer and its CI need. Excludes the management of webhooks, of keys and of the project.
 pub(crate) const DEFAULT_SCOPES: &[Scope] = &[
     Scope::MemoryRead,
     Scope::MemoryWrite,

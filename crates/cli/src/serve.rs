@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use reflect_engine::{Engine, EngineSettings, SignInProvider};
+use reflect_engine::{Engine, EngineSettings, SignInProvider, WebhookSettings};
 use reflect_outbound::OutboundProxy;
 use reflect_server::telemetry::{self, LogFormat};
 use reflect_server::{App, Listener, ServerSettings, Tls};
@@ -91,6 +91,7 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
         sign_in_providers: sign_in_providers(config, proxy.as_ref())?,
         key_lifetime: config.keys.lifetime(),
         audit_key: config.audit.key()?.map(Arc::new),
+        webhooks: webhooks(config, proxy.as_ref()),
     };
     let engine = Engine::new(store, models, settings);
     Ok(App::new(
@@ -108,6 +109,18 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
             spans: config.spans.destination(spans, proxy.as_ref())?,
         },
     ))
+}
+
+/// How webhooks are sent. `None` on a system without certificates, which can do everything else.
+fn webhooks(config: &Config, proxy: Option<&OutboundProxy>) -> Option<WebhookSettings> {
+    let console_url = config.public_url.as_ref().map(|url| format!("{url}{}", config.base_path));
+    match config.outbound.webhook_client(proxy) {
+        Ok(client) => Some(WebhookSettings { client, console_url }),
+        Err(error) => {
+            tracing::warn!("webhooks cannot be created or sent: {error:#}");
+            None
+        }
+    }
 }
 
 /// The identity providers that members can sign in with.
@@ -206,6 +219,8 @@ pub(crate) async fn run(
         let (engine, until_stopped) = (app.engine().clone(), stop.clone());
         tasks.spawn(async move { engine.vector_graphs.run(until_stopped).await });
         let (engine, until_stopped) = (app.engine().clone(), stop.clone());
+        tasks.spawn(async move { engine.webhook_sender.run(until_stopped).await });
+        let (engine, until_stopped) = (app.engine().clone(), stop.clone());
         let work = WorkSettings {
             concurrency: usize::from(config.reflection.learners),
             grace: Duration::from_secs(config.drain_seconds),
@@ -298,5 +313,6 @@ fn fault(config: &Config) -> Option<StoreFault> {
         config::FaultName::ForgetEarlySignals => StoreFault::ForgetEarlySignals,
         config::FaultName::StageSpansAgain => StoreFault::StageSpansAgain,
         config::FaultName::ForgetEndedRuns => StoreFault::ForgetEndedRuns,
+        config::FaultName::EventsOutsideTransaction => StoreFault::EventsOutsideTransaction,
     })
 }

@@ -19,6 +19,7 @@ use crate::embedding_spaces::{EmbeddingSpaces, Reembedder};
 use crate::erasures::Erasures;
 use crate::events::EventBus;
 use crate::feedback_tokens::FeedbackTokens;
+use crate::health_watch::HealthWatch;
 use crate::insights::Insights;
 use crate::intake::Intake;
 use crate::judge::Judge;
@@ -29,6 +30,7 @@ use crate::learn::{Learner, LearnerParts};
 use crate::learning_settings::LearningSettings;
 use crate::lesson_bank::LessonBank;
 use crate::lessons::{AdviceModel, LessonPlanner, MemoryBuilder};
+use crate::loop_health::LoopHealthReader;
 use crate::maintenance::Maintenance;
 use crate::members::Members;
 use crate::memory_indexer::MemoryIndexer;
@@ -48,6 +50,7 @@ use crate::trace_list::Traces;
 use crate::trace_waiters::TraceWaiters;
 use crate::vector_graphs::VectorGraphs;
 use crate::votes::VoteLimits;
+use crate::webhooks::{WebhookSender, WebhookSettings, Webhooks};
 use crate::worker::{JobHandler, Scheduler, Worker};
 
 /// Settings of the engine.
@@ -63,6 +66,8 @@ pub struct EngineSettings {
     pub audit_key: Option<Arc<AuditKey>>,
     /// The identity providers that members can sign in with.
     pub sign_in_providers: Vec<SignInProvider>,
+    /// How webhooks are sent. Without it, none can be created.
+    pub webhooks: Option<WebhookSettings>,
 }
 
 /// All services over one store. Cheap to clone; clones share the services.
@@ -128,6 +133,10 @@ pub struct Engine {
     pub traces: Arc<Traces>,
     /// Gives large projects a graph for their vectors.
     pub vector_graphs: Arc<VectorGraphs>,
+    /// Sends events to webhooks.
+    pub webhook_sender: Arc<WebhookSender>,
+    /// Manages webhooks.
+    pub webhooks: Arc<Webhooks>,
     /// Runs background jobs.
     pub worker: Arc<Worker>,
 }
@@ -135,8 +144,14 @@ pub struct Engine {
 impl Engine {
     /// Builds an engine over a store and models.
     pub fn new(store: Store, models: Models, settings: EngineSettings) -> Self {
-        let EngineSettings { bootstrap_token, learning, key_lifetime, audit_key, sign_in_providers } =
-            settings;
+        let EngineSettings {
+            bootstrap_token,
+            learning,
+            key_lifetime,
+            audit_key,
+            sign_in_providers,
+            webhooks,
+        } = settings;
         let s = || store.clone();
         let auth = AuthCache::new(s());
         let projects = ProjectCache::new(s());
@@ -150,6 +165,7 @@ impl Engine {
         let redaction = Redaction::new(projects.clone());
         let budget = TokenBudget::new(projects.clone(), learning.daily_tokens);
         let profiles = JudgeProfiles::new(projects.clone(), models.clone());
+        let health = LoopHealthReader::new(s(), projects.clone(), profiles.clone());
         let indexer = MemoryIndexer::new(s(), projects.clone(), embeddings.clone());
         let advice = AdviceModel::new(models.clone(), budget.clone());
         let planner = LessonPlanner::new(s(), projects.clone(), advice);
@@ -224,7 +240,7 @@ impl Engine {
             insights: Arc::new(Insights::new(
                 s(),
                 projects.clone(),
-                profiles,
+                health.clone(),
                 models.clone(),
                 embeddings.clone(),
                 redaction.clone(),
@@ -232,7 +248,12 @@ impl Engine {
             intake: Arc::new(intake),
             keys: Arc::new(Keys::new(s(), auth.clone(), bootstrap_token, key_lifetime)),
             lesson_bank: Arc::new(LessonBank::new(s(), projects.clone(), undo)),
-            maintenance: Arc::new(Maintenance::new(s(), projects.clone(), indexer)),
+            maintenance: Arc::new(Maintenance::new(
+                s(),
+                projects.clone(),
+                indexer,
+                HealthWatch::new(s(), health),
+            )),
             members: Arc::new(Members::new(s(), auth.clone())),
             memories: Arc::new(Memories::new(s(), projects.clone())),
             projects: Arc::new(Projects::new(s(), projects.clone(), auth.clone(), redaction.clone())),
@@ -254,6 +275,8 @@ impl Engine {
             spaces: Arc::new(EmbeddingSpaces::new(s(), projects, embeddings)),
             spans: Arc::new(spans),
             traces: Arc::new(Traces::new(s())),
+            webhook_sender: Arc::new(WebhookSender::new(s(), webhooks.clone())),
+            webhooks: Arc::new(Webhooks::new(s(), webhooks)),
             worker: Arc::new(worker(s(), handlers)),
             completion: Arc::new(completion),
             erasures: Arc::new(erasures),

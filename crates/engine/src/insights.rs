@@ -2,7 +2,7 @@
 //! of its models.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use reflect_model::{EmbedPurpose, Embedding};
 use reflect_store::{
@@ -14,10 +14,10 @@ use crate::caller::Visitor;
 use crate::client_text::Redaction;
 use crate::credit::ReviewTally;
 use crate::error::EngineError;
-use crate::health::{ClientReport, LONGEST_NAME, LearningHealth, LessonFacts, check_report};
-use crate::judge_profile::JudgeProfiles;
+use crate::health::{ClientReport, LONGEST_NAME, LearningHealth, check_report};
+use crate::loop_health::LoopHealthReader;
 use crate::models::{EmbedFailure, Embeddings, SpaceEmbedder, TextModels};
-use crate::project_cache::{self, ProjectCache};
+use crate::project_cache::ProjectCache;
 use crate::steps::read_steps;
 use crate::story::{self, LessonStory, RunExcerpt};
 use crate::uplift::{UpliftQuestion, UpliftReport};
@@ -53,7 +53,7 @@ pub struct EmbedderDiagnosis {
 pub struct Insights {
     store: Store,
     projects: ProjectCache,
-    profiles: JudgeProfiles,
+    health: LoopHealthReader,
     models: TextModels,
     embeddings: Embeddings,
     redaction: Redaction,
@@ -63,22 +63,17 @@ impl Insights {
     pub(crate) const fn new(
         store: Store,
         projects: ProjectCache,
-        profiles: JudgeProfiles,
+        health: LoopHealthReader,
         models: TextModels,
         embeddings: Embeddings,
         redaction: Redaction,
     ) -> Self {
-        Self { store, projects, profiles, models, embeddings, redaction }
+        Self { store, projects, health, models, embeddings, redaction }
     }
 
     /// Whether the learning loop of the caller's project works.
     pub async fn health(&self, visitor: &Visitor) -> Result<LearningHealth, EngineError> {
-        let judge = self.profiles.active(visitor.project).await?.map(|judge| judge.identity);
-        let project = self.store.project(visitor.project);
-        let facts = project.insights().loop_facts(judge.as_ref()).await?;
-        let settings = self.projects.settings_facts(visitor.project).await?;
-        let infers_use = project_cache::settings(&settings.settings).lessons.infer_use;
-        Ok(LearningHealth::of(&facts, &lesson_facts(&project, infers_use).await?))
+        Ok(self.health.of(visitor.project).await?)
     }
 
     /// Stores what a client reports about itself.
@@ -209,19 +204,6 @@ async fn excerpt(project: &ProjectCtx, run: &TraceRow) -> Result<RunExcerpt, Sto
     let read = project.traces().get_many(&[run.trace_id], &[run.trace_id]).await?.pop();
     let steps = read_steps(read.map(|run| run.trajectory).unwrap_or_default()).await;
     Ok(RunExcerpt::new(run, &story::last_message(&steps)))
-}
-
-async fn lesson_facts(project: &ProjectCtx, infers_use: bool) -> Result<LessonFacts, StoreError> {
-    let statistics = project.lessons().statistics().await?;
-    let grouping_for = statistics
-        .grouping_since
-        .map(|since| SystemTime::now().duration_since(SystemTime::from(since)).unwrap_or_default());
-    Ok(LessonFacts {
-        open_questions: project.lessons().questions().count_open().await?,
-        uses: infers_use.then_some(statistics.uses),
-        grouping: Some(statistics.grouping),
-        grouping_for,
-    })
 }
 
 async fn probe(embedder: &SpaceEmbedder) -> Result<EmbedderDiagnosis, EngineError> {

@@ -5,12 +5,15 @@ use reflect_types::{MemberRole, Scope};
 /// The least role that has a scope.
 ///
 /// A maintainer may do everything that agents and their developers need. Creating keys is excluded: a key outlives the
-/// session, so only an admin creates one. The same holds for everything that cannot be undone.
+/// session, so only an admin creates one. The same holds for everything that cannot be undone. A webhook outlives the session too,
+/// but it cannot call the API, and the list of webhooks says who created it.
 pub const fn least_role(scope: Scope) -> MemberRole {
     match scope {
         Scope::MemoryRead | Scope::TraceRead => MemberRole::Viewer,
         Scope::ReviewWrite | Scope::SignalWrite => MemberRole::Reviewer,
-        Scope::MemoryWrite | Scope::TraceWrite | Scope::SkillWrite => MemberRole::Maintainer,
+        Scope::MemoryWrite | Scope::TraceWrite | Scope::SkillWrite | Scope::WebhookManage => {
+            MemberRole::Maintainer
+        }
         Scope::KeyManage | Scope::ProjectAdmin => MemberRole::Admin,
     }
 }

@@ -1,15 +1,36 @@
 //! What every client of the server has in common.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Url};
 
+use crate::address_guard::GuardedResolver;
 use crate::proxy::OutboundProxy;
 
 /// Describes a client for this address that follows no redirects and uses only the given proxy.
 pub fn client_builder(
     url: &Url,
+    connect_timeout: Duration,
+    proxy: Option<&OutboundProxy>,
+) -> Result<ClientBuilder, reqwest::Error> {
+    builder(url.scheme() == "https", connect_timeout, proxy)
+}
+
+/// The same for addresses that users choose: names are resolved by this resolver. With one that permits listed networks
+/// only, the client sends plain HTTP.
+pub fn guarded_client_builder(
+    resolver: GuardedResolver,
+    connect_timeout: Duration,
+    proxy: Option<&OutboundProxy>,
+) -> Result<ClientBuilder, reqwest::Error> {
+    let builder = builder(!resolver.is_listed_only(), connect_timeout, proxy)?;
+    Ok(builder.dns_resolver(Arc::new(resolver)))
+}
+
+fn builder(
+    secure: bool,
     connect_timeout: Duration,
     proxy: Option<&OutboundProxy>,
 ) -> Result<ClientBuilder, reqwest::Error> {
@@ -27,7 +48,7 @@ pub fn client_builder(
     }
     // Certificates are verified against the certificate store of the system. A system without one can still use plain
     // HTTP.
-    let uses_tls = url.scheme() == "https" || proxy.is_some_and(OutboundProxy::uses_tls);
+    let uses_tls = secure || proxy.is_some_and(OutboundProxy::uses_tls);
     Ok(if uses_tls { builder } else { builder.tls_certs_only([]) })
 }
 

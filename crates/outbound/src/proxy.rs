@@ -48,6 +48,11 @@ impl OutboundProxy {
         self.url.scheme() == "https"
     }
 
+    /// Its host.
+    pub fn host(&self) -> Option<&str> {
+        self.url.host_str()
+    }
+
     pub(crate) fn rule(&self) -> Result<Proxy, reqwest::Error> {
         Ok(Proxy::all(self.url.clone())?.no_proxy(NoProxy::from_string(&self.except)))
     }

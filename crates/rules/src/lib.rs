@@ -1,5 +1,5 @@
-//! Decisions about memories, their lessons and search index, receipts, signals and members, and the hash chain of the
-//! audit log: pure functions, called by the transactions that apply them.
+//! Decisions about memories, their lessons and search index, receipts, signals, webhooks and members, and the hash chain
+//! of the audit log: pure functions, called by the transactions that apply them.
 //!
 //! No I/O: the caller reads the inputs, and writes the result in the same transaction.
 
@@ -19,3 +19,4 @@ pub mod signals;
 pub mod trust;
 pub mod vector_graph;
 pub mod votes;
+pub mod webhooks;

@@ -53,6 +53,7 @@ mod wire;
 pub use calls::{
     ActionCalls, Augmented, CurationCalls, KeyCalls, LessonCalls, MemoryCalls, ProjectCalls, QueueCalls,
     Recalled, ReviewCalls, ReviewOutcome, ServerCalls, SignalCalls, SkillCalls, TraceCalls, TraceFilter,
+    WebhookCalls,
 };
 pub use client::{RawAnswer, ReflectClient, ReflectClientBuilder};
 pub use delivery::{DeliveryCounters, Dropped, FlushReport};

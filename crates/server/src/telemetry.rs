@@ -204,6 +204,12 @@ const METRICS: &[Metric] = &[
         &["result"],
         "Spans of our own operations, by whether the configured receiver took them",
     ),
+    metric(
+        Kind::Counter,
+        "reflect_webhook_attempts_total",
+        &["outcome"],
+        "Attempts to deliver events to webhooks, by what became of them",
+    ),
     metric(Kind::Counter, "reflect_judgements_total", &["verdict"], "Traces that a judge judged, by verdict"),
     metric(Kind::Counter, "reflect_redacted_total", &["class"], "Redactions, by class"),
     metric(

@@ -310,8 +310,8 @@ impl CatalogueStore<'_> {
         Ok(FeedbackSecret(secret.try_into().map_err(corrupt)?))
     }
 
-    /// Every project with an enabled judge, with its settings.
-    pub async fn judging_projects(&self) -> Result<Vec<(ProjectId, Value)>, StoreError> {
+    /// Every project with an enabled judge, with its settings and the types of events that its webhooks receive.
+    pub async fn judging_projects(&self) -> Result<Vec<(ProjectId, Value, i32)>, StoreError> {
         let projects = sqlx::query_as(include_str!("../sql/catalogue/list_judging.sql"));
         Ok(projects.fetch_all(&self.db.pools.reads).await?)
     }

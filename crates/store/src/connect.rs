@@ -107,6 +107,9 @@ pub enum StoreFault {
     /// Forgets runs of OpenTelemetry spans as soon as they have ended.
     #[cfg(debug_assertions)]
     ForgetEndedRuns,
+    /// Stores events after the transaction that caused them.
+    #[cfg(debug_assertions)]
+    EventsOutsideTransaction,
 }
 
 #[cfg(debug_assertions)]

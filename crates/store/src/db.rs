@@ -1,6 +1,7 @@
 //! The only source of transactions: every statement about rows of a project runs in a [`ProjectTx`].
 
 use std::fmt;
+use std::mem;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use crate::connect::{ACQUIRE, ACQUIRE_REPLICA, Pools, StoreFault};
 use crate::data_keys::DataKeys;
 use crate::error::StoreError;
 use crate::job_signal::JobSignal;
+use crate::outbox::{Outgoing, store_outgoing};
 use crate::point_plans::KeptPlans;
 use crate::receipt_queue::ReceiptQueue;
 use crate::replica::Replica;
@@ -27,6 +29,8 @@ const RELAXED: &str = "; set local synchronous_commit = off";
 /// a process that is stopped ends on the server, so that it cannot be committed much later.
 const RECEIPTS: &str =
     "; set local synchronous_commit = off; set local idle_in_transaction_session_timeout = 2000";
+/// Transactions that cause events wait for the locks of these. If the process is stopped in between, the server ends them.
+const SENDING: &str = "; set local idle_in_transaction_session_timeout = 1000";
 /// One part of a pack can take minutes, and files are written between two parts. There is no limit on waiting for
 /// locks, because Postgres needs time to detect that a killed import is gone and to release its locks.
 const IN_PARTS: &str = "; set local statement_timeout = 120000; set local lock_timeout = 0; \
@@ -118,6 +122,8 @@ pub(crate) struct ProjectTx {
     pub(crate) faulty: Option<(StoreFault, ProjectDb)>,
     /// Encrypts what is written and decrypts what is read.
     pub(crate) sealer: Sealer,
+    /// Events that are stored with the commit.
+    pub(crate) outgoing: Outgoing,
     /// Whether workers are woken after the commit.
     announces_jobs: bool,
     job_signal: JobSignal,
@@ -241,6 +247,12 @@ impl ProjectDb {
     }
 }
 
+/// For what processes do that send webhooks. Its commit does not wait for the disk: after a crash of the database server an
+/// event may be sent once more.
+pub(crate) async fn sender_transaction(db: &ProjectDb) -> Result<ProjectTx, StoreError> {
+    db.begin("begin", &db.pools.writes, &[db.kept_plans.point, RELAXED, SENDING], db.fault).await
+}
+
 /// Opens a transaction and sets role and project for row-level security in one round trip. The project is a number, so
 /// the statement text cannot contain anything else.
 async fn open(
@@ -256,7 +268,8 @@ async fn open(
     let inner = pool.begin(begin, &settings).await?;
     let faulty = fault.map(|fault| (fault, db.clone()));
     let job_signal = db.job_signal.clone();
-    Ok(ProjectTx { project: db.project, faulty, sealer, announces_jobs: false, job_signal, inner })
+    let outgoing = Outgoing::default();
+    Ok(ProjectTx { project: db.project, faulty, sealer, outgoing, announces_jobs: false, job_signal, inner })
 }
 
 impl ProjectTx {
@@ -271,8 +284,21 @@ impl ProjectTx {
         self.faulty.as_ref().is_some_and(|(built_in, _)| *built_in == fault)
     }
 
-    /// Makes the transaction durable. The client may be answered after this, not before.
-    pub(crate) async fn commit(self) -> Result<(), StoreError> {
+    /// Stores the events of the transaction and makes it durable. The client may be answered after this, not before.
+    pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
+        let outgoing = mem::take(&mut self.outgoing);
+        if !outgoing.is_empty() {
+            match self.faulty.clone() {
+                #[cfg(debug_assertions)]
+                Some((StoreFault::EventsOutsideTransaction, db)) => crate::faults::later(async move {
+                    let mut transaction = db.write().await?;
+                    store_outgoing(&mut transaction, db.project, &outgoing).await?;
+                    Ok(transaction.inner.commit().await?)
+                }),
+                // Boxed, because every transaction has a place for it, and few need it.
+                _ => Box::pin(store_outgoing(&mut self.inner, self.project, &outgoing)).await?,
+            }
+        }
         match self.faulty {
             #[cfg(debug_assertions)]
             Some((StoreFault::AcknowledgeBeforeCommit, _)) => crate::faults::commit_later(self.inner),

@@ -23,7 +23,7 @@ struct TextColumn {
     seal: &'static str,
 }
 
-const TEXT_COLUMNS: [TextColumn; 3] = [
+const TEXT_COLUMNS: [TextColumn; 5] = [
     TextColumn {
         column: SealedColumn::ReviewFeedback,
         plain: include_str!("../sql/encryption/plain_review_feedback.sql"),
@@ -38,6 +38,16 @@ const TEXT_COLUMNS: [TextColumn; 3] = [
         column: SealedColumn::SignalComment,
         plain: include_str!("../sql/encryption/plain_signal_comment.sql"),
         seal: include_str!("../sql/encryption/seal_signal_comment.sql"),
+    },
+    TextColumn {
+        column: SealedColumn::WebhookSecret,
+        plain: include_str!("../sql/encryption/plain_webhook_secret.sql"),
+        seal: include_str!("../sql/encryption/seal_webhook_secret.sql"),
+    },
+    TextColumn {
+        column: SealedColumn::WebhookSecret,
+        plain: include_str!("../sql/encryption/plain_previous_secret.sql"),
+        seal: include_str!("../sql/encryption/seal_previous_secret.sql"),
     },
 ];
 

@@ -42,6 +42,7 @@ mod memory_changes;
 mod migrate;
 mod moving;
 mod notifications;
+mod outbox;
 mod partitions;
 mod point_plans;
 mod receipt_queue;
@@ -62,6 +63,7 @@ mod store;
 mod tables;
 mod traces;
 mod transaction;
+mod webhooks;
 
 pub use actions::ActionRow;
 pub use admin::AdminStore;
@@ -79,7 +81,7 @@ pub use error::StoreError;
 pub use graphs::{GraphLead, GraphStore, VectorEstimate, VectorGraph, VectorScans};
 pub use idempotency::{Claim, Replay};
 pub use identities::{IdentityKey, IdentitySignIn, IdentityStore};
-pub use ids::{ActionId, ErasureId, OtlpId, SpaceId};
+pub use ids::{ActionId, DeliveryId, ErasureId, EventId, OtlpId, SpaceId, WebhookId};
 pub use indexes::ConcurrentIndex;
 pub use insights::{
     ArmCount, ArrivalCounts, ClientFacts, DayRow, DuplicateFacts, FailureRow, HelpfulMemory, InsightStore,
@@ -118,6 +120,7 @@ pub use moving::{
     StandingValues,
 };
 pub use notifications::{NotificationListener, NotificationStore};
+pub use outbox::NewEvent;
 pub use partitions::PartitionWork;
 pub use receipt_queue::{Receipt, ReceiptRefusal};
 pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, RetrievalPeriod, ServedReceipt};
@@ -146,4 +149,9 @@ pub use traces::{
     Body, BodyError, ClosedRun, InferLink, Linked, NewSpan, NewTraceRow, RecordedTrace, RunEnd, SpanPolicy,
     SpanRun, SpanSender, SpanStore, StagedSpans, TraceListFilter, TraceListPage, TraceListRow, TracePage,
     TraceRow, TraceStore,
+};
+pub use webhooks::{
+    About, AnnouncementStore, AttemptOutcome, DeliveryAttempt, DeliveryLog, DeliveryRow, DueDelivery,
+    DueWebhook, Failures, FinishedAttempt, NewWebhook, RoundOutcome, SendingStore, SentEvent, WebhookChange,
+    WebhookQueue, WebhookRow, WebhookStore, WebhookTarget,
 };

@@ -173,6 +173,53 @@ pub const TABLES: &[Table] = &[
         retention: Retention::Unlimited,
     },
     Table {
+        name: "webhook_endpoint",
+        tenant: Tenant::Project {
+            moves: Moves::Stay(
+                "endpoints have secrets, and receive events of one installation: new ones are made where the project goes",
+            ),
+            purge: purge!("webhook_endpoint"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
+    Table {
+        name: "webhook_delivery",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("the delivery log belongs to endpoints, which do not move"),
+            purge: purge!("webhook_delivery"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Swept(include_str!("../sql/webhooks/sweep_deliveries.sql")),
+    },
+    Table {
+        name: "webhook_event",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("events were sent to endpoints, which do not move"),
+            purge: purge!("webhook_event"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Swept(include_str!("../sql/webhooks/sweep_events.sql")),
+    },
+    Table {
+        name: "webhook_queue",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("says when endpoints are due, and these do not move"),
+            purge: purge!("webhook_queue"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
+    Table {
+        name: "announced_state",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("what endpoints were told last, and these do not move"),
+            purge: purge!("announced_state"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
+    Table {
         name: "fold_checkpoint",
         tenant: Tenant::Project {
             moves: Moves::Stay("derived from the ledger: computed again where the project goes"),

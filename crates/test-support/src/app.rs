@@ -1,15 +1,17 @@
 //! An application with its own database, called in process.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use reflect_engine::{Engine, EngineSettings, KeyRequest, Models};
+use reflect_engine::{Engine, EngineSettings, KeyRequest, Models, WebhookSettings};
 use reflect_model::ModelError;
 use reflect_model::scripted::{ScriptedEmbedder, ScriptedModel};
+use reflect_outbound::AddressGuard;
 use reflect_server::{App, ServerSettings};
 use reflect_store::AuditActor;
 use reflect_types::{ProjectId, ProjectSlug, Scope};
+use reflect_webhook_client::WebhookClient;
 use uuid::Uuid;
 
 use crate::database::TestDb;
@@ -58,6 +60,7 @@ impl TestApp {
     ) -> Self {
         let db = TestDb::create().await;
         engine_settings.bootstrap_token = Some(Self::BOOTSTRAP_TOKEN.to_owned().into());
+        engine_settings.webhooks.get_or_insert_with(local_webhooks);
         let engine = Engine::new(db.store().await, models, engine_settings);
         let project: ProjectSlug = format!("project-{}", Uuid::now_v7().simple()).parse().expect("a slug");
         let app = App::new(engine, settings);
@@ -104,6 +107,17 @@ impl TestApp {
 /// No model that writes lessons, and an embedder whose vectors are similar if the texts share words.
 pub fn scripted_models() -> Models {
     Models { embedder: Some(Arc::new(ScriptedEmbedder::new(256))), ..Models::default() }
+}
+
+/// Webhooks that reach this machine. A receiver that hangs is given up soon. All tests share a client, because it reads the
+/// certificates of the system.
+pub fn local_webhooks() -> WebhookSettings {
+    static CLIENT: LazyLock<WebhookClient> = LazyLock::new(|| {
+        let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().expect("a network")]);
+        let client = WebhookClient::new(guard, None).expect("a client");
+        client.with_timeout(Duration::from_secs(2))
+    });
+    WebhookSettings { client: CLIENT.clone(), console_url: None }
 }
 
 /// A model that refuses to write lessons, which makes learning fail permanently.

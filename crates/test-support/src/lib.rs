@@ -10,7 +10,7 @@ mod replicated;
 mod requests;
 mod search;
 
-pub use app::{TestApp, judge_traces, refusing_models, scripted_models};
+pub use app::{TestApp, judge_traces, local_webhooks, refusing_models, scripted_models};
 pub use database::TestDb;
 pub use identity_provider::ScriptedIdentityProvider;
 pub use members::{Browser, browser_request};

@@ -22,6 +22,7 @@ mod space;
 mod step;
 pub mod text;
 mod trust;
+mod webhook;
 
 pub use choices::{HealthLevel, JudgeState, MemorySort, QueueOrder};
 pub use credit::Credit;
@@ -53,3 +54,4 @@ pub use signal::{
 pub use space::{EmbeddedText, GraphState, SpaceChangeState};
 pub use step::{PartForm, StepKind};
 pub use trust::{SAME_TASK, Said, Source, VOUCHERS, independent, says_the_same};
+pub use webhook::{DeliveredType, DeliveryState, WebhookEventType};

@@ -53,6 +53,8 @@ scopes! {
     SignalWrite = "signal:write",
     /// Create and refine the project's skill.
     SkillWrite = "skill:write",
+    /// Create, change and test webhooks.
+    WebhookManage = "webhook:manage",
     /// Create, list and revoke keys.
     KeyManage = "key:manage",
     /// Change or delete the project.

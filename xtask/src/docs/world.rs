@@ -73,6 +73,8 @@ impl Programs {
             ("NO_PROXY".to_owned(), "*".to_owned()),
             ("PYTHONPATH".to_owned(), text(&self.sdk)),
             ("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned()),
+            // Receivers of webhooks run on this machine.
+            ("REFLECT_WEBHOOK_NETWORKS".to_owned(), "127.0.0.1".to_owned()),
             ("REFLECT_SPOOL_DIR".to_owned(), text(&folder.join("spool"))),
             ("REFLECT_EMBEDDER_FOLDER".to_owned(), text(&self.embedder)),
             ("REFLECT_ONNXRUNTIME".to_owned(), text(&self.onnxruntime)),

@@ -26,7 +26,7 @@ pub(super) const PART: Part = Part {
 const PACKAGES: &str = "\
     httpx2==2.16.0 pytest==9.2.0 hypothesis==6.170.15 mypy==2.4.1 ruff==0.17.4 hatchling==1.33.0 \
     gunicorn==27.0.0 openai==3.49.0 openai-agents==0.24.0 langchain-core==1.7.2 langgraph==1.2.20 \
-    deepagents==0.7.32 langchain-openai==1.7.3 \
+    deepagents==0.7.32 langchain-openai==1.7.3 standardwebhooks==1.1.0 \
     annotated-types==0.8.0 anthropic==2.8.0 anyio==4.16.0 ast_serialize==0.13.1 attrs==26.1.0 \
     bracex==3.2.2 certifi==2026.10.18 cffi==2.1.1 charset-normalizer==3.5.2 click==8.5.1 \
     cryptography==50.0.2 distro==1.9.0 docstring_parser==0.18.0 filetype==1.2.0 google-auth==2.62.2 \
@@ -48,6 +48,7 @@ const PACKAGES: &str = "\
 const QUESTION: &str = "
 import importlib.metadata as m, platform, ruff
 import agents, deepagents, gunicorn, hatchling, httpx2, hypothesis, langchain_openai, langgraph.graph, openai
+import standardwebhooks
 ruff.find_ruff_bin()
 names = ['ruff', 'mypy', 'pytest', 'hatchling', 'httpx2', 'openai', 'openai-agents', 'langchain-core']
 print(', '.join(f'{name} {m.version(name)}' for name in names), 'on Python', platform.python_version())

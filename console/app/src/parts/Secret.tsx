@@ -1,4 +1,4 @@
-// A secret that is shown once. It is stored neither here nor on the server.
+// A secret that is shown once. It is not stored here.
 import { useId } from "react";
 import { t } from "../texts";
 import { Copy } from "./Copy";

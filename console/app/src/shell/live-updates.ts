@@ -40,6 +40,7 @@ const TOPICS = [
   "actions",
   "skill",
   "api-keys",
+  "webhooks",
   "project",
 ];
 /** Lists that must not change while the user reads them. They show that there are new entries instead. */

@@ -30,6 +30,8 @@ const SAME = new Set([
   "Tickets",
   "Tokens",
   "Version",
+  "Webhooks",
+  "Webhooks ()",
 ]);
 /** Properties of elements that are not shown. */
 const NOT_SHOWN = new Set(["className", "fileName"]);

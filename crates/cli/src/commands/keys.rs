@@ -45,7 +45,7 @@ pub(crate) struct Create {
     /// What the key is for.
     #[arg(long)]
     label: String,
-    /// A scope of the key. Repeatable. Default: all scopes except managing keys and the project.
+    /// A scope of the key. Repeatable. Default: all scopes except managing webhooks, keys and the project.
     #[arg(long)]
     scope: Vec<Scope>,
     /// live or test. It is part of the key's text.

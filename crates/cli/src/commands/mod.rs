@@ -18,6 +18,7 @@ mod signal;
 mod skill;
 mod stats;
 mod traces;
+mod webhooks;
 mod whoami;
 
 use clap::Subcommand;
@@ -65,6 +66,9 @@ pub(crate) enum Command {
     /// List changes to memories and reviews, and undo them.
     #[command(subcommand, alias = "action")]
     Actions(actions::Actions),
+    /// List, create, change, test and delete webhooks, and show and repeat deliveries.
+    #[command(subcommand, alias = "webhook")]
+    Webhooks(webhooks::Webhooks),
     /// Give a coding agent the lessons for its prompt, and record its runs.
     #[command(subcommand)]
     Hook(Hook),
@@ -162,6 +166,7 @@ pub(crate) fn run(command: Command, definition: clap::Command, output: &Output) 
         Command::Spool(spool) => spool::run(spool, output),
         Command::Stats(arguments) => run_client(stats::run(arguments, output)),
         Command::Traces(traces) => run_client(traces::run(traces, output)),
+        Command::Webhooks(webhooks) => run_client(webhooks::run(webhooks, output)),
         Command::Whoami(arguments) => run_client(whoami::run(arguments, output)),
         Command::Review(arguments) => run_client(review::run(*arguments, output)),
         Command::Doctor(arguments) => run_client(doctor::run(arguments, output)),

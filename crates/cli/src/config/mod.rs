@@ -259,6 +259,8 @@ pub(crate) enum FaultName {
     StageSpansAgain,
     /// Forget runs of OpenTelemetry spans as soon as they have ended.
     ForgetEndedRuns,
+    /// Store events after the transaction that causes them.
+    EventsOutsideTransaction,
 }
 
 #[cfg(debug_assertions)]

@@ -1,9 +1,15 @@
 //! The settings of outgoing connections.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use anyhow::Context;
 use clap::Args;
-use reflect_outbound::OutboundProxy;
+use ipnet::IpNet;
+use reflect_outbound::{AddressGuard, OutboundProxy};
+use reflect_webhook_client::WebhookClient;
 use secrecy::{ExposeSecret, SecretString};
 
+use super::address_range;
 use super::secret::secret;
 use crate::failure::{Failure, Kind};
 
@@ -21,9 +27,28 @@ pub(crate) struct OutboundConfig {
     /// models.internal,10.0.0.0/8. This machine is always reached directly.
     #[arg(long, env = "REFLECT_NO_PROXY", value_delimiter = ',')]
     no_proxy: Vec<String>,
+
+    /// Networks outside of the public internet that webhooks may reach, separated by commas, such as 10.1.0.0/16. Plain HTTP
+    /// is accepted for addresses in these networks only. Default: none, so webhooks reach the public internet over HTTPS.
+    #[arg(long, env = "REFLECT_WEBHOOK_NETWORKS", value_delimiter = ',', value_parser = address_range)]
+    webhook_networks: Vec<IpNet>,
 }
 
 impl OutboundConfig {
+    /// Lets webhooks reach this machine, unless other networks are configured.
+    pub(crate) fn allow_this_machine(&mut self) {
+        if self.webhook_networks.is_empty() {
+            let loopback = [IpAddr::from(Ipv4Addr::LOCALHOST), IpAddr::from(Ipv6Addr::LOCALHOST)];
+            self.webhook_networks.extend(loopback.map(IpNet::from));
+        }
+    }
+
+    /// The client that sends webhooks.
+    pub(crate) fn webhook_client(&self, proxy: Option<&OutboundProxy>) -> anyhow::Result<WebhookClient> {
+        let guard = AddressGuard::new(self.webhook_networks.clone());
+        WebhookClient::new(guard, proxy).context("the client of webhooks cannot be built")
+    }
+
     /// The proxy, if one is set.
     pub(crate) fn proxy(&self) -> Result<Option<OutboundProxy>, Failure> {
         let Some(url) = &self.proxy else { return Ok(None) };

@@ -169,6 +169,7 @@ fn settings(
     settings.public_url = None;
     settings.oidc_file = None;
     settings.keys = KeyConfig::UNLIMITED;
+    settings.outbound.allow_this_machine();
     settings.drain_delay_seconds = 0;
     settings.drain_seconds = DRAIN_SECONDS;
     settings.log_format = LogFormat::Text;

@@ -13,6 +13,7 @@ mod sample;
 mod scheduler;
 mod service;
 mod status;
+mod stop_notice;
 
 pub use ask::Opinion;
 pub use preview::{GivenRun, JudgeTry, TriedRun};

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::budget::JudgeBudget;
 use super::sample;
 use super::service::Judge;
+use super::stop_notice::StopNotices;
 use crate::agreement::Agreement;
 use crate::error::chain;
 use crate::judge_settings::judge_identity;
@@ -33,6 +34,7 @@ struct Scheduler {
     budget: JudgeBudget,
     /// The next page to read after the newest one, by project.
     cursors: HashMap<ProjectId, TraceId>,
+    notices: StopNotices,
 }
 
 impl Judge {
@@ -66,7 +68,7 @@ impl Judge {
 
     fn scheduler(&self) -> Scheduler {
         let (store, models, budget) = (self.store.clone(), self.models.clone(), self.budget.clone());
-        Scheduler { store, models, budget, cursors: HashMap::new() }
+        Scheduler { store, models, budget, cursors: HashMap::new(), notices: StopNotices::default() }
     }
 }
 
@@ -77,10 +79,10 @@ impl Scheduler {
             return Ok(0);
         }
         let mut queued = 0;
-        for (id, settings) in self.store.catalogue().judging_projects().await? {
+        for (id, settings, types) in self.store.catalogue().judging_projects().await? {
             let settings = project_cache::settings(&settings).judge;
             // An error in one project must not delay the others.
-            match self.queue_project(id, &settings).await {
+            match self.queue_project(id, &settings, types).await {
                 Ok(found) => queued += found,
                 Err(error) => {
                     tracing::warn!(error = chain(&error), "the runs of a project could not be queued");
@@ -90,15 +92,25 @@ impl Scheduler {
         Ok(queued)
     }
 
-    async fn queue_project(&mut self, id: ProjectId, settings: &JudgeSettings) -> Result<usize, StoreError> {
+    async fn queue_project(
+        &mut self,
+        id: ProjectId,
+        settings: &JudgeSettings,
+        types: i32,
+    ) -> Result<usize, StoreError> {
         let Some((model, _)) = self.models.judge().filter(|_| settings.enabled) else { return Ok(0) };
         let project = self.store.project(id);
+        let judge = judge_identity(settings, model.name());
+        let agreement = Agreement::of(project.judgements().pairs(&judge).await?);
+        // Before the limits: a judge is also stopped while its queue is full or its budget is spent.
+        if let Err(error) = self.notices.announce(&self.store, id, types, model.name(), &agreement).await {
+            tracing::warn!(error = chain(&error), "a stopped judge could not be announced");
+        }
         let room = MOST_QUEUED - project.judgements().queued().await?;
         if room <= 0 || self.budget.spent(&project, id, settings).await?.is_some() {
             return Ok(0);
         }
-        let judge = judge_identity(settings, model.name());
-        let stopped = Agreement::of(project.judgements().pairs(&judge).await?).stopped;
+        let stopped = agreement.stopped;
         let age = Duration::from_secs(settings.delay_seconds);
         let mut found = project.judgements().candidates(&judge, None, age, PAGE).await?;
         if is_full(&found) {

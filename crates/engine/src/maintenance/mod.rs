@@ -14,12 +14,13 @@ use std::time::Duration;
 use reflect_store::{
     MaintainedProject, MaintenanceStep, PartitionWork, StepProgress, Store, StoreError, stray_rows,
 };
-use reflect_types::ProjectId;
+use reflect_types::{ProjectId, WebhookEventType};
 use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::chain;
+use crate::health_watch::HealthWatch;
 use crate::memory_indexer::MemoryIndexer;
 use crate::models::EmbedFailure;
 use crate::project_cache::{self, ProjectCache};
@@ -41,13 +42,19 @@ pub struct Maintenance {
     store: Store,
     projects: ProjectCache,
     indexer: MemoryIndexer,
+    health: HealthWatch,
     /// Projects with more work than fits into the time limit. They are continued when all others were visited.
     unfinished: Arc<Mutex<UnfinishedProjects>>,
 }
 
 impl Maintenance {
-    pub(crate) fn new(store: Store, projects: ProjectCache, indexer: MemoryIndexer) -> Self {
-        Self { store, projects, indexer, unfinished: Arc::default() }
+    pub(crate) fn new(
+        store: Store,
+        projects: ProjectCache,
+        indexer: MemoryIndexer,
+        health: HealthWatch,
+    ) -> Self {
+        Self { store, projects, indexer, health, unfinished: Arc::default() }
     }
 
     /// Runs the steps that are due now and then every minute, until `stop` is cancelled.
@@ -191,6 +198,7 @@ impl Maintenance {
             settings: Value::Null,
             has_vectors: false,
             has_signals: false,
+            webhook_types: 0,
         };
         Ok(deleted.into_iter().map(unknown).collect())
     }
@@ -238,6 +246,9 @@ impl Maintenance {
                 Ok(self.store.project(number).admin().apply_retention(&retention).await?)
             }
             MaintenanceStep::Vectors => self.indexer.index_project(number).await,
+            MaintenanceStep::Health if project.receives(WebhookEventType::HealthChanged) => {
+                Ok(self.health.check(number).await?)
+            }
             MaintenanceStep::Lessons => Ok(lesson_grouping::advance(&self.store, project).await?),
             MaintenanceStep::Migrations if project.has_vectors => {
                 Ok(migrations::advance(&self.store, &self.projects, number).await?)
@@ -301,6 +312,7 @@ fn report(step: MaintenanceStep, count: u64) {
         MaintenanceStep::Vectors => "memories that had no vector were embedded",
         MaintenanceStep::Lessons => "memories were grouped into lessons",
         MaintenanceStep::Migrations => "embedding migrations were finished",
+        MaintenanceStep::Health => "changes of loop health were announced",
         MaintenanceStep::DeletedProjects => "rows of deleted projects were removed",
     };
     if count > 0 {

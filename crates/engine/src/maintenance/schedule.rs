@@ -25,6 +25,7 @@ pub(super) const fn visits_projects(step: MaintenanceStep) -> bool {
         | MaintenanceStep::Vectors
         | MaintenanceStep::Lessons
         | MaintenanceStep::Migrations
+        | MaintenanceStep::Health
         | MaintenanceStep::DeletedProjects => true,
     }
 }

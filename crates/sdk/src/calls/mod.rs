@@ -14,6 +14,7 @@ mod skills;
 mod trace_filter;
 mod traces;
 mod waiting;
+mod webhooks;
 
 pub use actions::ActionCalls;
 pub use curation::CurationCalls;
@@ -28,3 +29,4 @@ pub use signals::SignalCalls;
 pub use skills::SkillCalls;
 pub use trace_filter::TraceFilter;
 pub use traces::TraceCalls;
+pub use webhooks::WebhookCalls;

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::address::checked_base_url;
 use crate::calls::{
     ActionCalls, CurationCalls, KeyCalls, LessonCalls, MemoryCalls, ProjectCalls, QueueCalls, ReviewCalls,
-    ServerCalls, SignalCalls, SkillCalls, TraceCalls,
+    ServerCalls, SignalCalls, SkillCalls, TraceCalls, WebhookCalls,
 };
 use crate::connection::Connection;
 use crate::delivery::{DeliveryCounters, FlushReport};
@@ -59,6 +59,8 @@ pub struct ReflectClient {
     pub skills: SkillCalls,
     /// API keys.
     pub keys: KeyCalls,
+    /// Webhooks and their deliveries.
+    pub webhooks: WebhookCalls,
     /// Settings and state of the project.
     pub project: ProjectCalls,
     /// The server itself.
@@ -96,6 +98,7 @@ impl ReflectClient {
             signals: SignalCalls { connection: connection.clone() },
             skills: SkillCalls { connection: connection.clone() },
             keys: KeyCalls { connection: connection.clone() },
+            webhooks: WebhookCalls { connection: connection.clone() },
             project: ProjectCalls { connection: connection.clone() },
             server: ServerCalls { connection: connection.clone() },
             connection,

@@ -21,3 +21,4 @@ mod sent;
 mod signals;
 mod traces;
 mod waiting;
+mod webhooks;

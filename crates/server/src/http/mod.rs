@@ -59,6 +59,7 @@ mod trace_context;
 mod trace_list;
 mod traces;
 mod warnings;
+mod webhooks;
 
 use std::sync::Arc;
 

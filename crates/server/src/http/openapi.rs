@@ -31,6 +31,7 @@ use crate::http::routes;
         (name = "learning", description = "Whether learning works"),
         (name = "skills", description = "One guide per project"),
         (name = "keys", description = "API keys and their scopes"),
+        (name = "webhooks", description = "Endpoints that receive events"),
         (name = "members", description = "People who can sign in, and their roles in the project"),
         (name = "projects", description = "Projects and their settings"),
         (name = "console", description = "For signed-in members. The project routes also exist below `/console/api`, \

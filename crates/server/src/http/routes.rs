@@ -16,7 +16,7 @@ use crate::http::{
     actions, audit, bootstrap, bulk_reviews, console, curation, diagnosis, docs, embedding, erasures, events,
     feedback, judge, keys, learning, lesson_grouping, lesson_questions, lessons, mcp, members, memories,
     memory_detail, otlp, overview, pages, projects, review_queue, reviews, signals, skills, steps, system,
-    trace_list, traces,
+    trace_list, traces, webhooks,
 };
 
 /// A route and its handler.
@@ -230,6 +230,16 @@ static PROJECT: &[EntryConstructor] = &[
     || api!(keys::list_api_keys, Scope::KeyManage),
     || api!(keys::rotate_api_key, Scope::KeyManage).topic("api-keys"),
     || api!(keys::revoke_api_key, Scope::KeyManage).topic("api-keys"),
+    || api!(webhooks::create_webhook, Scope::WebhookManage).topic("webhooks"),
+    || api!(webhooks::list_webhooks, Scope::WebhookManage),
+    || api!(webhooks::get_webhook, Scope::WebhookManage),
+    || api!(webhooks::change_webhook, Scope::WebhookManage).topic("webhooks"),
+    || api!(webhooks::delete_webhook, Scope::WebhookManage).topic("webhooks"),
+    || api!(webhooks::rotate_webhook_secret, Scope::WebhookManage).topic("webhooks"),
+    || api!(webhooks::test_webhook, Scope::WebhookManage).topic("webhooks"),
+    || api!(webhooks::list_webhook_deliveries, Scope::WebhookManage),
+    || api!(webhooks::get_webhook_delivery, Scope::WebhookManage),
+    || api!(webhooks::redeliver_webhook, Scope::WebhookManage).topic("webhooks"),
     || api!(members::list_project_members, Scope::ProjectAdmin),
     || api!(members::set_project_role, Scope::ProjectAdmin).topic("members"),
     || api!(members::remove_project_member, Scope::ProjectAdmin).topic("members"),

@@ -21,6 +21,7 @@ mod signals;
 mod steps;
 mod trace_list;
 mod traces;
+mod webhooks;
 
 pub(crate) use audit::audit_entry;
 pub(crate) use bulk_reviews::{bulk_reviewed, bulk_verdict};
@@ -51,3 +52,7 @@ pub(crate) use signals::{
 pub(crate) use steps::step;
 pub(crate) use trace_list::{trace_filter, trace_line};
 pub(crate) use traces::{run, submission, trace};
+pub(crate) use webhooks::{
+    created_webhook, secret_overlap, webhook, webhook_change, webhook_delivery, webhook_delivery_detail,
+    webhook_spec,
+};

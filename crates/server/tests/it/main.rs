@@ -54,3 +54,4 @@ mod traces;
 mod trust;
 mod uplift;
 mod waiting;
+mod webhooks;

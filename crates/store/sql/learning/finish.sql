@@ -28,5 +28,6 @@ with live as (
   delete from draft where project_id = $1 and review_id = $26
 )
 select (select write_spaces from project where project_id = $1) as write_spaces,
-       exists (select from memory_stat where project_id = $1 and status = 0) as has_unserved
+       exists (select from memory_stat where project_id = $1 and status = 0) as has_unserved,
+       (select webhook_types from project where project_id = $1) as webhook_types
 from made

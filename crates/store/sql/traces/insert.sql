@@ -1,6 +1,7 @@
 -- Stores runs with their bodies and states in one round trip. A run whose id is taken is skipped. Arrays are read by
 -- subscript: unnest would materialise each of them separately, which costs more than the rest of the statement. The lists
--- of all runs are one array each ($7, $21, $23), with the end of every run's list ($25, $26, $27).
+-- of all runs are one array each ($7, $21, $23), with the end of every run's list ($25, $26, $27). Also returns the types of
+-- events that the project sends.
 with stored as (
   insert into trace (project_id, trace_id, task, final_response, model, metadata, retrieved, retrieval_id,
                      reference_context, messages, content_digest, body_codec, body_length, body_digest, key_id, trust,
@@ -24,4 +25,4 @@ with stored as (
          ($19::uuid[])[array_position($2::uuid[], trace_id)]
   from stored
 )
-select trace_id from stored
+select trace_id, (select webhook_types from project where project_id = $1) as webhook_types from stored

@@ -9,6 +9,7 @@ use crate::audit::{self, AuditActor, AuditRow};
 use crate::db::ProjectDb;
 use crate::error::StoreError;
 use crate::jobs;
+use crate::webhooks::WebhookStore;
 
 /// Administration of one project.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +17,12 @@ pub struct AdminStore<'a> {
     pub(crate) db: &'a ProjectDb,
 }
 
-impl AdminStore<'_> {
+impl<'a> AdminStore<'a> {
+    /// Endpoints that receive events.
+    pub const fn webhooks(self) -> WebhookStore<'a> {
+        WebhookStore { db: self.db }
+    }
+
     /// Changes some settings of the project and returns all of them. Waiting jobs are retried, because the setting
     /// may resolve what they wait for.
     pub async fn update_settings(&self, changes: &Value, actor: &AuditActor) -> Result<Value, StoreError> {
@@ -45,6 +51,8 @@ impl AdminStore<'_> {
         let revoked = sqlx::query(include_str!("../../sql/keys/revoke_all.sql")).bind(self.db.project);
         let revoked = revoked.execute(&mut *transaction).await?.rows_affected();
         jobs::remove_all(&mut transaction).await?;
+        let unqueued = sqlx::query(include_str!("../../sql/webhooks/unqueue_all.sql"));
+        unqueued.bind(self.db.project).execute(&mut *transaction).await?;
         audit::record(&mut transaction, actor, "project.delete", slug).await?;
         transaction.commit().await?;
         Ok(revoked)

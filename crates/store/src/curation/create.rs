@@ -62,7 +62,7 @@ impl CurationStore<'_> {
         let mut plans = lessons::lock_plans(&mut transaction, &[memory], None, &[]).await?;
         plans.place(memory);
         let plans = plans.without_absorption();
-        sqlx::query(include_str!("../../sql/curation/insert_memory.sql"))
+        let types: i32 = sqlx::query_scalar(include_str!("../../sql/curation/insert_memory.sql"))
             .bind(self.db.project)
             .bind(memory_id)
             .bind(memory.author_key)
@@ -82,8 +82,9 @@ impl CurationStore<'_> {
             .bind(plans.lesson_of(memory_id))
             .bind(memory.lesson.advice.map(|advice| advice.as_uuid()))
             .bind(&memory.flags)
-            .execute(&mut *transaction)
+            .fetch_one(&mut *transaction)
             .await?;
+        transaction.outgoing.add(types, lessons::creation_events(memory, None, plans.lesson_of(memory_id)));
         for (space, vector) in &memory.vectors {
             // The status decides where the vector belongs, as for any other change.
             sqlx::query(include_str!("../../sql/memories/insert_parked_vector.sql"))

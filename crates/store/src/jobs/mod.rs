@@ -16,6 +16,7 @@ use uuid::Uuid;
 use crate::db::{Db, ProjectDb, ProjectTx};
 use crate::error::StoreError;
 use crate::ids::{ErasureId, OtlpId};
+use crate::webhooks::WebhookQueue;
 use kinds::JobKind;
 pub use kinds::{
     AssembleJob, EraseJob, IndexJob, Job, JudgeJob, LearnJob, MatchJob, ReembedJob, ResolveJob, SignalMinute,
@@ -186,7 +187,12 @@ pub(crate) async fn requeue_orphans(db: &ProjectDb) -> Result<u64, StoreError> {
     }
 }
 
-impl JobStore<'_> {
+impl<'a> JobStore<'a> {
+    /// The endpoints that have something to send.
+    pub const fn webhooks(self) -> WebhookQueue<'a> {
+        WebhookQueue { db: self.db }
+    }
+
     /// How many jobs wait or run, at most 100,000, and for how long the oldest of those that are due has waited.
     pub async fn waiting(&self) -> Result<(i64, Duration), StoreError> {
         let counted = sqlx::query_as(include_str!("../../sql/maintenance/jobs_waiting.sql"));

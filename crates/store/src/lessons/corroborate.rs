@@ -105,6 +105,7 @@ async fn release_corroborated(transaction: &mut ProjectTx, memories: &[MemoryId]
     let release = sqlx::query_scalar(include_str!("../../sql/trust/release.sql"));
     let left: Vec<MemoryId> =
         release.bind(transaction.project).bind(enough).fetch_all(&mut **transaction).await?;
+    transaction.outgoing.release(&left);
     let actor = AuditActor::local(SERVER);
     for memory in left {
         audit::record(transaction, &actor, "memory.corroborate", &memory.to_string()).await?;

@@ -7,6 +7,7 @@ use sqlx::{Postgres, Row};
 
 use super::contradict::contradict;
 use super::corroborate::corroborate;
+use super::creation_events::creation_events;
 use super::locked::{LockedPlans, Placed, lock_plans, situations};
 use super::{LessonPlan, NewMemoryRow};
 use crate::actions;
@@ -57,14 +58,20 @@ pub(crate) async fn finish(
             .await?;
     let Some(first) = first else { return Ok(None) };
     let (write_spaces, has_unserved): (Vec<SpaceId>, bool) = (first.try_get(0)?, first.try_get(1)?);
+    let types: i32 = first.try_get(2)?;
     for step in &memory.lesson.steps {
         let statement = include_str!("../../sql/learning/add_step.sql");
         let added = described(statement, transaction.project, trace, step, plans.of(step.memory_id));
         added.execute(&mut **transaction).await?;
     }
     for situation in situations(memory) {
-        let is_parked = situation.quarantined || plans.of(situation.memory_id).absorbed_into.is_some();
+        let placed = plans.of(situation.memory_id);
+        let is_parked = situation.quarantined || placed.absorbed_into.is_some();
         insert_vectors(transaction, situation, is_parked, &write_spaces).await?;
+        // What another memory absorbs is no new memory for people.
+        if placed.absorbed_into.is_none() {
+            transaction.outgoing.add(types, creation_events(situation, Some(trace), placed.lesson));
+        }
     }
     record_joins(transaction, Some(trace), memory, plans).await?;
     // Memories in quarantine are among those that are not served.

@@ -4,6 +4,7 @@
 
 mod contradict;
 mod corroborate;
+mod creation_events;
 mod finish;
 mod grouping;
 mod lesson_list;
@@ -20,6 +21,7 @@ use reflect_types::{KeyId, MemoryId, MemoryOrigin, Trust};
 use crate::db::ProjectDb;
 use crate::ids::SpaceId;
 use crate::skills::SkillStore;
+pub(crate) use creation_events::creation_events;
 pub use finish::LESSON_JOIN;
 pub(crate) use finish::{finish, finish_alone, record_joins};
 pub use grouping::{GroupedMemory, GroupingProgress, GroupingStore, LESSON_MIGRATE, UngroupedRow};

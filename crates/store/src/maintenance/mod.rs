@@ -5,7 +5,7 @@ mod steps;
 
 use std::time::Duration;
 
-use reflect_types::ProjectId;
+use reflect_types::{ProjectId, WebhookEventType};
 use serde_json::Value;
 use sqlx::{Connection, PgConnection};
 
@@ -66,6 +66,15 @@ pub struct MaintainedProject {
     pub has_vectors: bool,
     /// Whether it has ever received a signal.
     pub has_signals: bool,
+    /// The types of events that its webhooks receive.
+    pub webhook_types: i32,
+}
+
+impl MaintainedProject {
+    /// Whether a webhook of the project receives events of this type.
+    pub const fn receives(&self, event_type: WebhookEventType) -> bool {
+        self.webhook_types & event_type.bit() != 0
+    }
 }
 
 impl<'a> MaintenanceStore<'a> {

@@ -48,6 +48,8 @@ steps! {
     Lessons = "lessons",
     /// Continues embedding migrations whose job was lost, and finishes old ones.
     Migrations = "migrations",
+    /// Announces changes of loop health to webhooks.
+    Health = "health",
     /// Removes the rows of deleted projects.
     DeletedProjects = "deleted_projects",
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use reflect_rules::curation::may_pin;
-use reflect_types::MemoryId;
+use reflect_types::{MemoryId, WebhookEventType};
 use uuid::Uuid;
 
 use super::absorbed::{
@@ -20,6 +20,7 @@ use crate::error::StoreError;
 use crate::ids::ActionId;
 use crate::jobs;
 use crate::ledger::{self, Changed, Prepared};
+use crate::outbox::NewEvent;
 
 /// Locks memories in the common lock order and returns their states. Those that they are merged into are locked too, because
 /// these count them.
@@ -194,7 +195,7 @@ const fn stays_searched(_: &ProjectTx, _: &[(MemoryId, Facets)]) -> bool {
 
 async fn write_facets(transaction: &mut ProjectTx, held: &[(MemoryId, Facets)]) -> Result<(), StoreError> {
     let presence = |facets: &Facets| facets.presence.map(Presence::code);
-    sqlx::query(include_str!("../../sql/curation/settle.sql"))
+    let quarantined: Vec<MemoryId> = sqlx::query_scalar(include_str!("../../sql/curation/settle.sql"))
         .bind(transaction.project)
         .bind(held.iter().map(|(memory, _)| *memory).collect::<Vec<_>>())
         .bind(held.iter().map(|(_, facets)| presence(facets)).collect::<Vec<_>>())
@@ -204,8 +205,10 @@ async fn write_facets(transaction: &mut ProjectTx, held: &[(MemoryId, Facets)]) 
         .bind(held.iter().map(|(_, facets)| facets.presence?.superseded_by()).collect::<Vec<_>>())
         .bind(held.iter().map(|(_, facets)| facets.lesson.is_some()).collect::<Vec<_>>())
         .bind(held.iter().map(|(_, facets)| facets.lesson.flatten()).collect::<Vec<_>>())
-        .execute(&mut **transaction)
+        .fetch_all(&mut **transaction)
         .await?;
+    let events = quarantined.into_iter().map(|memory| NewEvent::quarantined(memory, "changed"));
+    transaction.outgoing.add(WebhookEventType::MemoryQuarantined.bit(), events);
     Ok(())
 }
 

@@ -35,7 +35,8 @@ const fn name(column: SealedColumn) -> &'static str {
         SealedColumn::TraceBody
         | SealedColumn::ReviewFeedback
         | SealedColumn::JudgementFeedback
-        | SealedColumn::OtlpPart => "feedback",
+        | SealedColumn::OtlpPart
+        | SealedColumn::WebhookSecret => "feedback",
     }
 }
 
@@ -44,9 +45,10 @@ impl Fields {
         let row = match column {
             SealedColumn::ReviewFeedback => self.review_id,
             SealedColumn::SignalComment => self.signal_id,
-            SealedColumn::TraceBody | SealedColumn::JudgementFeedback | SealedColumn::OtlpPart => {
-                self.trace_id
-            }
+            SealedColumn::TraceBody
+            | SealedColumn::JudgementFeedback
+            | SealedColumn::OtlpPart
+            | SealedColumn::WebhookSecret => self.trace_id,
         };
         row.unwrap_or_default()
     }

@@ -204,13 +204,16 @@ pub(crate) async fn change_in(
         audit::record(transaction, actor, action, &old.to_string()).await?;
     }
     let ingest = if change.review.is_some() { IngestStatus::Queued } else { IngestStatus::Completed };
-    sqlx::query(include_str!("../../sql/reviews/restate.sql"))
+    let types: Option<i32> = sqlx::query_scalar(include_str!("../../sql/reviews/restate.sql"))
         .bind(transaction.project)
         .bind(change.trace)
         .bind(new_id)
         .bind(ingest.code())
-        .execute(&mut **transaction)
+        .fetch_optional(&mut **transaction)
         .await?;
+    if change.review.is_none() {
+        transaction.outgoing.add_waiting(types.unwrap_or(0), 1);
+    }
     if let Some(review) = change.review {
         let reviewed =
             Reviewed { trace: change.trace, review, linked: &current.linked, lesson: change.lesson };

@@ -27,6 +27,7 @@ pub(crate) enum SealedColumn {
     JudgementFeedback,
     SignalComment,
     OtlpPart,
+    WebhookSecret,
 }
 
 impl SealedColumn {
@@ -38,6 +39,7 @@ impl SealedColumn {
             Self::JudgementFeedback => "judgement.feedback",
             Self::SignalComment => "signal.comment",
             Self::OtlpPart => "otlp_part.content",
+            Self::WebhookSecret => "webhook_endpoint.secret",
         }
     }
 

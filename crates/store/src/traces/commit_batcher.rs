@@ -11,7 +11,8 @@ use reflect_types::{MemoryId, ProjectId, TraceId};
 use tokio::sync::oneshot;
 
 use super::TraceStore;
-use super::record::{NewTraceRow, RecordedTrace, earlier_result, infer_links, insert_traces, match_signals};
+use super::record::{NewTraceRow, RecordedTrace, infer_links, insert_traces, match_signals};
+use super::repeated::earlier_result;
 use crate::db::{ProjectDb, ProjectTx};
 use crate::error::StoreError;
 use crate::idempotency::{self, Claim, Replay};

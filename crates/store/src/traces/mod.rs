@@ -4,6 +4,7 @@ mod commit_batcher;
 mod delete;
 mod read;
 mod record;
+mod record_many;
 mod repeated;
 mod span_parts;
 mod spans;

@@ -1,23 +1,20 @@
-//! Recording and deleting runs.
+//! The rows of a run, and how they are stored.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use reflect_types::{Arm, IngestStatus, KeyId, Link, MemoryId, RetrievalId, RunKeyName, TraceId, Trust};
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use zstd::bulk::Compressor;
 
-use super::TraceStore;
 use super::read::{BodyError, decode};
-use super::repeated::{EarlierTrace, earlier_trace};
 use crate::db::ProjectTx;
 use crate::error::StoreError;
-use crate::idempotency::{self, Claim, Replay};
 use crate::lessons::NewMemoryRow;
 use crate::receipts::{self, RetrievalPeriod, ServedReceipt};
-use crate::reviews::{self, NewReview, Reviewed};
+use crate::reviews::{NewReview, Reviewed};
 use crate::sealing::{SealError, SealedColumn};
 use crate::signals::{self, ArrivingRun};
 
@@ -236,65 +233,6 @@ impl NewTraceRow {
     }
 }
 
-impl TraceStore<'_> {
-    /// Stores many runs in one transaction, with a result for each. The result is `None` for a gap and for a run that
-    /// conflicts with a stored one.
-    pub async fn record_many(
-        &self,
-        mut traces: Vec<Option<NewTraceRow>>,
-        claim: Option<&Claim>,
-    ) -> Result<Replay<Vec<Option<RecordedTrace>>>, StoreError> {
-        let mut transaction = self.db.ingest().await?;
-        if let Some(answer) = idempotency::claim(&mut transaction, claim, None).await? {
-            return Ok(Replay { answer, replayed: true });
-        }
-        infer_links(&mut transaction, traces.iter_mut().flatten().collect()).await?;
-        let mut sent: Vec<&NewTraceRow> = traces.iter().flatten().collect();
-        // The same order in every transaction prevents deadlocks.
-        sent.sort_by_key(|trace| trace.trace_id);
-        let mut stored: HashSet<TraceId> =
-            insert_traces(&mut transaction, &sent).await?.into_iter().collect();
-        let mut outcomes = Vec::with_capacity(traces.len());
-        let mut reviewed = Vec::new();
-        for trace in &traces {
-            outcomes.push(match trace {
-                None => None,
-                Some(trace) if stored.remove(&trace.trace_id) => {
-                    reviewed.extend(trace.reviewed());
-                    Some(trace.planned_outcome())
-                }
-                // Also the second of two runs with the same id.
-                Some(trace) => match earlier_result(&mut transaction, trace).await {
-                    Err(StoreError::Conflict { .. }) => None,
-                    earlier => Some(earlier?),
-                },
-            });
-        }
-        // All in one call, because memories must be locked in one order.
-        let created = reviews::insert(&mut transaction, &reviewed).await?;
-        let new = traces.iter().zip(&outcomes).filter_map(|(trace, outcome)| {
-            trace.as_ref().filter(|_| outcome.as_ref().is_some_and(|outcome| outcome.is_new))
-        });
-        match_signals(&mut transaction, new).await?;
-        for outcome in outcomes.iter_mut().flatten().filter(|outcome| outcome.is_new) {
-            outcome.memory_id = created.get(&outcome.trace_id).copied();
-        }
-        idempotency::save_answer(&mut transaction, claim, &outcomes).await?;
-        transaction.commit().await?;
-        Ok(Replay::fresh(outcomes))
-    }
-}
-
-/// The result of an earlier call that stored the same run.
-pub(super) async fn earlier_result(
-    transaction: &mut ProjectTx,
-    trace: &NewTraceRow,
-) -> Result<RecordedTrace, StoreError> {
-    let EarlierTrace { ingest, memory_id } =
-        earlier_trace(transaction, trace.trace_id, &trace.content_digest).await?;
-    Ok(RecordedTrace { trace_id: trace.trace_id, ingest, memory_id, is_new: false })
-}
-
 /// Links runs that name no memories to the last retrieval of their key for their task.
 pub(super) async fn infer_links(
     transaction: &mut ProjectTx,
@@ -333,7 +271,7 @@ pub(super) async fn insert_traces(
         })
         .collect();
     let bodies = bodies?;
-    let stored: Vec<TraceId> = sqlx::query_scalar(include_str!("../../sql/traces/insert.sql"))
+    let stored: Vec<(TraceId, i32)> = sqlx::query_as(include_str!("../../sql/traces/insert.sql"))
         .bind(transaction.project)
         .bind(all(traces, |trace| trace.trace_id))
         .bind(all(traces, |trace| trace.task.as_str()))
@@ -365,6 +303,8 @@ pub(super) async fn insert_traces(
         .bind(all(traces, declared_keys))
         .fetch_all(&mut **transaction)
         .await?;
+    let unreviewed = traces.iter().filter(|trace| trace.review.is_none()).map(|trace| trace.trace_id);
+    let stored = transaction.outgoing.add_stored(stored, unreviewed);
     insert_keys(transaction, traces, &stored).await?;
     reopen_retention(transaction, &stored).await?;
     Ok(stored)

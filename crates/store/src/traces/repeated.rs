@@ -1,15 +1,10 @@
 //! Calls that store a run again.
 
-use reflect_types::{IngestStatus, MemoryId, TraceId};
+use reflect_types::{IngestStatus, MemoryId};
 
+use super::record::{NewTraceRow, RecordedTrace};
 use crate::db::{ProjectTx, coded};
 use crate::error::StoreError;
-
-/// What an earlier call stored for the same run.
-pub(super) struct EarlierTrace {
-    pub(super) ingest: IngestStatus,
-    pub(super) memory_id: Option<MemoryId>,
-}
 
 /// What is stored under the id of a run.
 #[derive(sqlx::FromRow)]
@@ -20,15 +15,15 @@ struct Stored {
     erased: bool,
 }
 
-/// What an earlier call stored for the run. A conflict if another run has its id, or if it was deleted.
-pub(super) async fn earlier_trace(
+/// The result of an earlier call that stored the same run. A conflict if another run has its id, or if it was deleted.
+pub(super) async fn earlier_result(
     transaction: &mut ProjectTx,
-    trace: TraceId,
-    content_digest: &[u8; 32],
-) -> Result<EarlierTrace, StoreError> {
+    trace: &NewTraceRow,
+) -> Result<RecordedTrace, StoreError> {
+    let trace_id = trace.trace_id;
     let stored: Option<Stored> = sqlx::query_as(include_str!("../../sql/traces/earlier.sql"))
         .bind(transaction.project)
-        .bind(trace)
+        .bind(trace_id)
         .fetch_optional(&mut **transaction)
         .await?;
     match stored {
@@ -37,9 +32,10 @@ pub(super) async fn earlier_trace(
             Err(StoreError::Conflict { what })
         }
         Some(Stored { ingest: Some(ingest), memory_id, content_digest: digest, .. })
-            if digest == content_digest =>
+            if digest == trace.content_digest =>
         {
-            Ok(EarlierTrace { ingest: coded(IngestStatus::from_code(ingest))?, memory_id })
+            let ingest = coded(IngestStatus::from_code(ingest))?;
+            Ok(RecordedTrace { trace_id, ingest, memory_id, is_new: false })
         }
         _ => Err(StoreError::Conflict { what: "another trace has this id" }),
     }

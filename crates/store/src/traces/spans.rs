@@ -223,7 +223,7 @@ impl SpanStore<'_> {
         let parts: Vec<PartRow> = parts.bind(self.db.project).bind(run).fetch_all(&mut *transaction).await?;
         let sealer = transaction.sealer.clone();
         transaction.commit().await?;
-        // Afterwards, because nobody may wait for the row and for a connection while megabytes are read.
+        // After the commit, so that neither the row lock nor the connection is held while megabytes are decoded.
         let parts = read_parts(run, parts, sealer).await?;
         Ok(Some(ClosedRun {
             trace_id: locked.trace_id,

@@ -36,6 +36,10 @@ const GUARDED: &[&str] = &[
     "lesson_question",
     "learning_stat",
     "audit_entry",
+    "webhook_endpoint",
+    "webhook_event",
+    "webhook_delivery",
+    "announced_state",
 ];
 
 async fn as_the_server_sees_it(connection: &mut PgConnection, project: Option<&str>) -> Vec<(String, i64)> {
@@ -115,8 +119,9 @@ async fn every_table_with_a_project_is_guarded_and_its_parts_are_out_of_reach() 
     .fetch_all(&mut connection)
     .await
     .unwrap();
-    // The catalogue and the queue have to be read before a project is known, and the work on graphs belongs to none.
-    let readable = ["api_key", "job", "project", "project_data_key", "project_member", "vector_graph"];
+    // The catalogue and the queues have to be read before a project is known, and the work on graphs belongs to none.
+    let readable =
+        ["api_key", "job", "project", "project_data_key", "project_member", "vector_graph", "webhook_queue"];
     assert_eq!(unguarded, readable);
 
     let reachable: Vec<String> = sqlx::query_scalar(

@@ -37,3 +37,4 @@ mod tables;
 mod tombstones;
 mod traces;
 mod vector_graphs;
+mod webhooks;

@@ -73,7 +73,7 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
         "1, {ID}, {ID}, {ID}, 1::smallint, '', '', '', '', '', '', '{{}}', '{{}}', true, '{{}}', null, null, null, false, \
          1::smallint, '{{}}', {ID}, {ID}, null, null"
     );
-    let statements: [(&str, String, &[&str]); 22] = [
+    let statements: [(&str, String, &[&str]); 24] = [
         (
             "traces/rows.sql",
             format!("1, array[{ID}]::uuid[], {ID}, {ID}"),
@@ -110,6 +110,12 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
         ),
         ("spans/parts.sql", format!("1, {ID}"), &["otlp_part"]),
         ("spans/traces_of_runs.sql", format!("1, array[{ID}]::uuid[]"), &["otlp_run"]),
+        (
+            "webhooks/due.sql",
+            format!("1, {ID}, 8, 31"),
+            &["webhook_delivery", "webhook_endpoint", "webhook_event"],
+        ),
+        ("webhooks/lock_receivers.sql", "1, 31".to_owned(), &["webhook_endpoint"]),
     ];
     for (file, values, tables) in statements {
         let plan = plan(&mut connection, &statement(file), &values).await;

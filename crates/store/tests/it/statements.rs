@@ -5,8 +5,8 @@ use std::sync::Once;
 use std::time::{Duration, SystemTime};
 
 use futures::future::join_all;
-use reflect_store::{InferLink, NewTraceRow, RetrievalPeriod};
-use reflect_types::ReviewResult;
+use reflect_store::{InferLink, NewTraceRow, NewWebhook, RetrievalPeriod};
+use reflect_types::{ReviewResult, WebhookEventType};
 use tracing::callsite::rebuild_interest_cache;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -116,6 +116,25 @@ async fn keys_of_runs_and_signals_of_the_project_take_one_statement_more() {
 
     assert_eq!(declared, [STORE, "-- The keys of", COMMIT]);
     assert_eq!(asked, [STORE, "-- Locks the signals", COMMIT]);
+}
+
+#[tokio::test]
+async fn a_run_without_a_review_takes_one_statement_more_if_a_webhook_receives_that() {
+    let (_db, store) = given::store().await;
+    let project = given::project(&store, "p").await;
+    let webhook = NewWebhook {
+        webhook_id: uuid::Uuid::now_v7(),
+        url: "https://hooks.example.com/".into(),
+        description: String::new(),
+        types: vec![WebhookEventType::ReviewNeeded],
+        include_texts: false,
+        secret: "whsec_c2VjcmV0".to_owned().into(),
+    };
+    project.admin().webhooks().create(&webhook, &given::actor(), None).await.unwrap();
+
+    let waiting = statements(project.traces().record(&given::trace("a"), None)).await;
+
+    assert_eq!(waiting, [STORE, "-- Counts runs that", COMMIT]);
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ const NAMES: readonly Scope[] = [
   "signal:write",
   "memory:write",
   "skill:write",
+  "webhook:manage",
   "key:manage",
   "project:admin",
 ];

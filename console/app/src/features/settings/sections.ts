@@ -5,6 +5,7 @@ import { t } from "../../texts";
 export const SECTIONS = [
   { path: "project" },
   { path: "keys" },
+  { path: "webhooks" },
   { path: "members" },
   { path: "lessons" },
   { path: "judge" },

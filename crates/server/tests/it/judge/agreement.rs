@@ -102,8 +102,18 @@ async fn the_step_follows_what_the_judge_proved_to_know() {
 async fn a_judge_that_knows_nothing_stops_says_so_and_begins_again_with_a_better_rubric() {
     let app = given(&erring(Errors { on_passes: 0.0, on_fails: 1.0 })).await;
     switch_on(&app, json!({ "blind_share": 1.0 })).await;
+    let webhook = json!({ "url": "http://127.0.0.1:9/", "events": ["judge.stopped"] });
+    let webhook = app.post("/webhooks", &webhook).await.expect(201).json();
     overlaps(&app, 0..60).await;
 
+    // Each process looks every few seconds. The stop is announced once.
+    for _ in 0..2 {
+        app.app.engine().judge.queue_pending().await.unwrap();
+    }
+    let deliveries = format!("/webhooks/{}/deliveries", webhook["webhook"]["id"].as_str().unwrap());
+    let announced = app.get(&deliveries).await.expect(200).json();
+    let announced: Vec<&Value> = announced.as_array().unwrap().iter().map(|sent| &sent["event"]).collect();
+    assert_eq!(announced, ["judge.stopped"]);
     let stopped = status(&app).await;
     assert_eq!((&stopped["state"], &stopped["stopped"]), (&json!("stopped"), &json!(true)));
     let message = stopped["message"].as_str().unwrap();

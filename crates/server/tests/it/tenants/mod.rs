@@ -345,6 +345,7 @@ async fn ids_of_another_project_look_like_ids_that_do_not_exist() {
         let (project, trace, key, retrieval) = (mine.clone(), id(), id(), id());
         let (memory, other_memory, action, erasure, member) = (id(), id(), id(), id(), id());
         let (lesson, other_lesson, question) = (id(), id(), id());
+        let (webhook, delivery) = (id(), id());
         let nobodys = Theirs {
             project,
             trace,
@@ -357,6 +358,8 @@ async fn ids_of_another_project_look_like_ids_that_do_not_exist() {
             question,
             action,
             erasure,
+            webhook,
+            delivery,
             member,
         };
         let unknown = path(route, &mine, &nobodys);

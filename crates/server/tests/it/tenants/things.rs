@@ -21,6 +21,8 @@ pub(super) fn path(route: &Route, project: &ProjectSlug, theirs: &Theirs) -> Str
         .replace("{erasure_id}", &theirs.erasure)
         .replace("{member}", &theirs.member)
         .replace("{member_id}", &theirs.member)
+        .replace("{webhook_id}", &theirs.webhook)
+        .replace("{delivery_id}", &theirs.delivery)
         .replace("{file}", "start.js")
         .replace("{part}", "0")
 }
@@ -36,6 +38,7 @@ pub(super) fn body(route: &Route, theirs: &Theirs) -> Option<Value> {
             "memory_ids": [theirs.other_memory], "action": "disable", "all": true,
             "into": theirs.lesson, "lesson_ids": [theirs.other_lesson], "lesson_id": theirs.other_lesson,
             "answer": "both", "source": "ci", "outcome": "pass", "key": { "name": "commit", "value": "4f2a9c1" },
+            "url": "https://hooks.example.com/", "events": ["memory.created"],
             // A list of signals, or how the project treats them.
             "signals": if route.method == "POST" { json!([]) } else { json!({}) },
             // So that no request waits for a worker, which these tests do not have.
@@ -56,6 +59,8 @@ pub(super) struct Theirs {
     pub(super) question: String,
     pub(super) action: String,
     pub(super) erasure: String,
+    pub(super) webhook: String,
+    pub(super) delivery: String,
     pub(super) member: String,
 }
 
@@ -87,6 +92,9 @@ pub(super) async fn things_of(app: &TestApp, project: &ProjectSlug, key: &str) -
     let member = AuditActor::local("test");
     let name = format!("m {project}").parse().unwrap();
     let member = app.app.engine().members.create_link_as_operator(&name, Some(MemberRole::Viewer), &member);
+    let hook = json!({ "url": "https://hooks.example.com/", "events": ["review.needed"] });
+    let hook = text(&send("POST", "/webhooks", Some(hook)).await.expect(201).json()["webhook"]["id"]);
+    let test = send("POST", &format!("/webhooks/{hook}/test"), None).await.expect(202).json();
     let erasure = send("POST", "/erasures", Some(json!({ "subject": "absent" }))).await.expect(202).json();
     Theirs {
         project: project.clone(),
@@ -100,6 +108,8 @@ pub(super) async fn things_of(app: &TestApp, project: &ProjectSlug, key: &str) -
         question: question.to_string(),
         action: text(&written["action_id"]),
         erasure: text(&erasure["id"]),
+        webhook: hook,
+        delivery: text(&test["delivery_id"]),
         member: member.await.unwrap().0.member_id.to_string(),
     }
 }

@@ -23,6 +23,7 @@ import { sections } from "./sections";
 import { signals } from "./signals";
 import { system } from "./system";
 import { testJudge } from "./test-judge";
+import { webhooks } from "./webhooks";
 
 export const settings: Texts["settings"] = {
   actions,
@@ -49,4 +50,5 @@ export const settings: Texts["settings"] = {
   signals,
   system,
   testJudge,
+  webhooks,
 };

@@ -8,6 +8,7 @@ export const scopes: Texts["settings"]["scopes"] = {
   "signal:write": "Ergebnisse von Läufen melden",
   "memory:write": "Lektionen bearbeiten, deaktivieren, anheften und zusammenführen",
   "skill:write": "Skills schreiben",
+  "webhook:manage": "Webhooks erstellen, ändern und testen",
   "key:manage": "API-Schlüssel erstellen und widerrufen",
   "project:admin": "Einstellungen ändern und Daten löschen",
 };

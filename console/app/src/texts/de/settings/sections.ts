@@ -10,6 +10,7 @@ export const sections: Texts["settings"]["sections"] = {
   names: {
     project: "Projekt",
     keys: "API-Schlüssel",
+    webhooks: "Webhooks",
     members: "Mitglieder",
     lessons: "Lektionen",
     judge: "Modellprüfer",

@@ -22,6 +22,7 @@ import { sections } from "./sections";
 import { signals } from "./signals";
 import { system } from "./system";
 import { testJudge } from "./test-judge";
+import { webhooks } from "./webhooks";
 
 export const settings = {
   actions,
@@ -48,4 +49,5 @@ export const settings = {
   signals,
   system,
   testJudge,
+  webhooks,
 };

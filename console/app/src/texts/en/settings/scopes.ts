@@ -6,6 +6,7 @@ export const scopes = {
   "signal:write": "Report outcomes of runs",
   "memory:write": "Edit, disable, pin and merge lessons",
   "skill:write": "Write skills",
+  "webhook:manage": "Create, change and test webhooks",
   "key:manage": "Create and revoke keys",
   "project:admin": "Change settings and delete data",
 };

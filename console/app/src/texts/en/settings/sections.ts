@@ -8,6 +8,7 @@ export const sections = {
   names: {
     project: "Project",
     keys: "API keys",
+    webhooks: "Webhooks",
     members: "Members",
     lessons: "Lessons",
     judge: "Judge",

@@ -1,0 +1,1 @@
+"""The parts of the fault run of webhooks."""

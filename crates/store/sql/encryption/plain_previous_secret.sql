@@ -1,0 +1,4 @@
+-- Earlier secrets of webhooks after an id that do not start with the marker of encrypted texts.
+select endpoint_id, previous_secret from webhook_endpoint
+where project_id = $1 and endpoint_id > $2 and previous_secret is not null and not starts_with(previous_secret, $3)
+order by endpoint_id limit $4

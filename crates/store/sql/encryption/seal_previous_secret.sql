@@ -1,0 +1,2 @@
+-- Replaces the earlier secret of a webhook by its encrypted form, unless it was replaced in between.
+update webhook_endpoint set previous_secret = $3 where project_id = $1 and endpoint_id = $2 and previous_secret = $4
