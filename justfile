@@ -164,6 +164,32 @@ soak *args:
         trap 'cargo xtask db stop --data "$data"' EXIT; target="${CARGO_TARGET_DIR:-target}/debug"; \
         REFLECT_TEST_DATABASE_URL="$(cargo xtask db url --data "$data")" "$target/soak" --binary "$target/reflect" {{ args }}
 
+# End processes before and after every external effect, and audit what is left (`--count 10000` at random places, resumable)
+kills *args:
+    {{ build }} --bin reflect --bin kills
+    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/kills" --binary "$target/reflect" {{ args }}
+
+# Full disks, used up connections, slow flushes, clocks that jump, a bad network, failover and restore, under load (`--quick`)
+faults *args:
+    {{ build }} --bin reflect --bin faults
+    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/faults" --binary "$target/reflect" {{ args }}
+
+# Four weeks of use in an hour, with a clock that jumps: nothing grows, and nothing is lost (`--quick` for four days, `--days N`)
+endurance *args:
+    {{ build }} --bin reflect --bin endurance
+    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/endurance" --binary "$target/reflect" {{ args }}
+
+# Every migration since a release on its database, under load and with kills (`--quick` without the release's binary)
+upgrade *args:
+    {{ build }} --bin reflect --bin upgrade
+    {{ if args =~ "--quick" { "" } else { "for release in bench/upgrade/releases/*; do bench/upgrade/release-binary.sh \"${release##*/}\" || true; done" } }}
+    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/upgrade" --binary "$target/reflect" {{ if args =~ "--quick" { "" } else { "--old-binaries \"$(cargo xtask cache)/releases\"" } }} {{ args }}
+
+# Make the test data of a release for `just upgrade`, with its binary (bench/upgrade/releases/VERSION/commit names its commit)
+release-database version:
+    {{ build }} --bin upgrade
+    "${CARGO_TARGET_DIR:-target}/debug/upgrade" --binary "$(bench/upgrade/release-binary.sh {{ version }})" --record {{ version }}
+
 # Move a project to another database under kills, and compare it there (`--quick` for a small one)
 move-project *args: db
     {{ build }} --bin reflect --bin move-project
@@ -238,6 +264,16 @@ footprint: db
 # Every route against every kind of key that must not pass
 tenants: db
     cargo test --workspace --locked --test it tenants:: -- --nocapture
+
+# Requests generated from the API description, as every kind of caller (`--examples N` per operation, `--seed N`)
+schemathesis *args: db
+    {{ build }} --bin reflect --bin scripted-provider
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/generated_requests.py --python "$(cargo xtask cache schemathesis)/bin/python" {{ args }}
+
+# Generated bad input for every parser of external data (`--count N` cases per target, `--seed N`, `--only NAME`)
+fuzz *args:
+    {{ build }} --bin fuzz
+    "${CARGO_TARGET_DIR:-target}/debug/fuzz" --python "$(cargo xtask cache python-tools)/bin/python" {{ args }}
 
 # The Python SDK: layout, lints, types, and whether what is generated from its sources is fresh
 sdk-check:

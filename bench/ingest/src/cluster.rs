@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::cargo::cargo;
+use crate::clock::Clock;
 
 /// A running cluster. It is stopped and removed when dropped.
 #[derive(Debug)]
@@ -18,11 +19,45 @@ pub struct Cluster {
 impl Cluster {
     /// Creates and starts a cluster with `cargo xtask db`.
     pub fn start() -> anyhow::Result<Self> {
+        let name = format!("run-{}-{}", std::process::id(), free_port()?);
+        Self::start_in(cache_folder()?.join(name), &[])
+    }
+
+    /// The same in this data folder, whose parent exists, and with further settings of the server: `NAME=VALUE`.
+    pub fn start_in(data: PathBuf, settings: &[&str]) -> anyhow::Result<Self> {
+        let cluster = Self { data, port: free_port()? };
+        cluster.start_again(settings)?;
+        Ok(cluster)
+    }
+
+    /// The same in the cache folder, with further settings, and with a server that has this clock.
+    pub fn start_with_clock(settings: &[&str], clock: &Clock) -> anyhow::Result<Self> {
         let port = free_port()?;
         let data = cache_folder()?.join(format!("run-{}-{port}", std::process::id()));
         let cluster = Self { data, port };
-        xtask(&["db", "start", "--durable", "--port", &port.to_string(), "--data"], Some(&cluster.data))?;
+        cluster.start_server(settings, &clock.postgres_variables())?;
         Ok(cluster)
+    }
+
+    /// Starts the server of a cluster that was stopped.
+    pub fn start_again(&self, settings: &[&str]) -> anyhow::Result<()> {
+        self.start_server(settings, &[])
+    }
+
+    fn start_server(&self, settings: &[&str], variables: &[(&str, String)]) -> anyhow::Result<()> {
+        let port = self.port.to_string();
+        let own = ["db", "start", "--durable", "--port", &port];
+        let settings = settings.iter().flat_map(|setting| ["--set", *setting]);
+        let variables: Vec<String> =
+            variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let variables = variables.iter().flat_map(|variable| ["--variable", variable]);
+        let words: Vec<&str> = own.into_iter().chain(settings).chain(variables).chain(["--data"]).collect();
+        xtask(&words, Some(&self.data)).map(drop)
+    }
+
+    /// Stops the server after it has written everything.
+    pub fn stop(&self) -> anyhow::Result<()> {
+        xtask(&["db", "stop", "--data"], Some(&self.data)).map(drop)
     }
 
     /// Stops the cluster with this data folder, and removes the folder. For a run that a signal ends.
@@ -65,8 +100,14 @@ pub fn free_port() -> anyhow::Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-fn cache_folder() -> anyhow::Result<PathBuf> {
+/// The cache folder of the project's commands.
+pub fn cache_folder() -> anyhow::Result<PathBuf> {
     Ok(PathBuf::from(xtask(&["cache"], None)?.trim()))
+}
+
+/// The folder of one part of the cache.
+pub fn cache_part(part: &str) -> anyhow::Result<PathBuf> {
+    Ok(PathBuf::from(xtask(&["cache", part], None)?.trim()))
 }
 
 fn xtask(arguments: &[&str], folder: Option<&Path>) -> anyhow::Result<String> {

@@ -3,8 +3,11 @@
 
 pub mod bare;
 pub mod cargo;
+pub mod clock;
 pub mod cluster;
 pub mod cpu;
 pub mod http;
+pub mod memory;
+pub mod postgres_programs;
 pub mod process;
 pub mod workload;

@@ -39,19 +39,30 @@ pub struct Launch {
 impl Launch {
     /// Starts the server and waits until it is ready.
     pub async fn start(&self) -> anyhow::Result<Server> {
-        let mut server = self.spawn()?;
+        self.start_with(&[]).await
+    }
+
+    /// The same with further environment variables.
+    pub async fn start_with(&self, variables: &[(&str, &str)]) -> anyhow::Result<Server> {
+        let mut server = self.spawn_with(variables)?;
         server.wait_until_ready(&self.log).await?;
         Ok(server)
     }
 
     /// Starts the server without waiting.
     pub fn spawn(&self) -> anyhow::Result<Server> {
+        self.spawn_with(&[])
+    }
+
+    /// The same with further environment variables.
+    pub fn spawn_with(&self, variables: &[(&str, &str)]) -> anyhow::Result<Server> {
         let log = File::options().create(true).append(true).open(&self.log)?;
         let child = Command::new(&self.binary)
             .args(["serve", "--log", "warn", "--listen"])
             .arg(format!("127.0.0.1:{}", self.port))
             .args(&self.arguments)
             .env("REFLECT_DATABASE_URL", &self.database_url)
+            .envs(variables.iter().copied())
             .stdout(Stdio::null())
             .stderr(log)
             .kill_on_drop(true)
@@ -63,6 +74,13 @@ impl Launch {
     /// Creates a key for the project with the binary.
     pub async fn key(&self, project: &str) -> anyhow::Result<String> {
         self.created_key(&["--project", project]).await
+    }
+
+    /// The same with these scopes.
+    pub async fn key_with_scopes(&self, project: &str, scopes: &[&str]) -> anyhow::Result<String> {
+        let scopes = scopes.iter().flat_map(|scope| ["--scope", *scope]);
+        let owner: Vec<&str> = ["--project", project].into_iter().chain(scopes).collect();
+        self.created_key(&owner).await
     }
 
     /// Creates a key for all projects with the binary.

@@ -3,16 +3,20 @@
 //! duplicated.
 //!
 //! Then the same is done to the mutants. The run fails unless each of them is detected.
+//!
+//! Other fault runs use its clients, which log what they sent and what was acknowledged, its auditor, which compares the
+//! log with the database, and its scripts of the provider.
 
 #![expect(clippy::print_stdout, reason = "the report is what the run is for")]
 
 mod arguments;
-mod audit;
-mod client;
+pub mod audit;
+pub mod client;
+pub mod drain;
 mod fleet;
 mod havoc;
 mod mutants;
-mod provider;
+pub mod provider;
 mod report;
 mod rescue;
 mod world;

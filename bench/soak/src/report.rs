@@ -9,8 +9,8 @@ use reflect_scripted_provider::{CallKind, Counts};
 
 use crate::audit::{Findings, Invariant, Violation};
 use crate::client::{Log, Tally};
+use crate::drain::Drained;
 use crate::havoc::Done;
-use crate::world::Drained;
 
 /// The first ones usually show the cause.
 const SHOWN: usize = 20;

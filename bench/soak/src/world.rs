@@ -1,6 +1,5 @@
 //! The installation of one run: a database, a provider, the processes, and keys of a few projects.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,10 +11,10 @@ use reflect_scripted_provider::{Script, ScriptedProvider};
 use reflect_store::{MigrationSettings, Store};
 use sqlx::{Connection, Executor, PgConnection};
 use tokio::task::JoinSet;
-use tokio::time::Instant;
 
 use crate::arguments::Arguments;
 use crate::client::{Client, Log, Surroundings, Tenant};
+use crate::drain::{Drained, drain};
 use crate::fleet::{Fleet, Plan};
 use crate::havoc::{Done, Havoc};
 use crate::provider;
@@ -39,32 +38,6 @@ pub(crate) struct World {
     /// Outlives a round of load, like memories.
     surroundings: Option<Arc<Surroundings>>,
     rounds: u64,
-}
-
-/// The result of the drain.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Drained {
-    pub(crate) after: Duration,
-    pub(crate) left: Left,
-}
-
-/// Unfinished work: pending reviews, and waiting or running jobs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
-pub(crate) struct Left {
-    pub(crate) reviews: i64,
-    pub(crate) jobs: i64,
-}
-
-impl Drained {
-    pub(crate) fn is_complete(&self) -> bool {
-        self.left == Left { reviews: 0, jobs: 0 }
-    }
-}
-
-impl fmt::Display for Left {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} reviews and {} jobs", self.reviews, self.jobs)
-    }
 }
 
 impl World {
@@ -124,30 +97,11 @@ impl World {
         Ok((log, done?))
     }
 
-    /// Runs without faults until no work is left. Delayed jobs are made due immediately, because their delay is not
-    /// tested here.
+    /// Runs without faults until no work is left.
     pub(crate) async fn drain(&self, longest: Duration) -> anyhow::Result<Drained> {
         self.provider.set(provider::good());
         self.fleet.wait_until_ready().await?;
-        let began = Instant::now();
-        let mut connection = PgConnection::connect(&self.database_url).await?;
-        loop {
-            connection
-                .execute("update job set run_at = now() where ready_at is null and run_at > now()")
-                .await?;
-            let left: Left = sqlx::query_as(
-                "select (select count(*) from trace_state \
-                         where review_id is not null and not reviewed and ingest in (0, 1)) as reviews, \
-                 (select count(*) from job) as jobs",
-            )
-            .fetch_one(&mut connection)
-            .await?;
-            let drained = Drained { after: began.elapsed(), left };
-            if drained.is_complete() || drained.after > longest {
-                return Ok(drained);
-            }
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        }
+        drain(&self.database_url, longest).await
     }
 }
 

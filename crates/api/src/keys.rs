@@ -48,7 +48,11 @@ pub struct CreateApiKey {
     pub trust: Option<Trust>,
     /// When the key expires. Default: after the default lifetime of the installation (90 days), but not after the key
     /// that creates it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "crate::limited::bounded_time",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub expires_at: Option<DateTime<Utc>>,
     /// After how many days the key expires, instead of `expires_at`. 0: never, if the installation allows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

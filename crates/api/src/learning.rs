@@ -9,7 +9,11 @@ use serde_json::Value;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct UpliftQuery {
     /// Only traces since this time. Default: all stored traces.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "crate::limited::bounded_time",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub since: Option<DateTime<Utc>>,
     /// The share of wrong reviews, if known: at least 0 and less than 0.5.
     #[serde(default, skip_serializing_if = "Option::is_none")]

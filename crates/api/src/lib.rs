@@ -57,6 +57,7 @@ pub use lessons::{
     AnswerQuestion, GroupLessons, LessonAnswer, LessonDetail, LessonGroupingStatus, LessonQuestion,
     LessonQuestionSide, ListLessons, ListQuestions, MoveSituation, SplitLesson, StoredLesson,
 };
+pub use limited::bounded_time;
 pub use memories::{
     AugmentTask, AugmentedTask, ConsideredMemory, LessonSupport, Memory, QueryMemories, Retrieval,
 };

@@ -1,5 +1,6 @@
-//! Free-form fields of requests. Their cost is checked before their values are built.
+//! Fields of requests with a limit: free-form ones, whose cost is checked before their values are built, and times.
 
+use chrono::{DateTime, Datelike, Utc};
 use reflect_types::{Defence, MAX_METADATA_VALUES, json_cost};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -40,9 +41,21 @@ fn fields<'de, D: Deserializer<'de>>(json: D, bytes: usize, values: usize) -> Re
     serde_json::from_str(raw.get()).map(Some).map_err(without_position)
 }
 
+/// Reads a time whose year has four digits, as RFC 3339 says. The parser also takes other years, which databases and
+/// clients cannot hold. Null counts as absent.
+pub fn bounded_time<'de, D: Deserializer<'de>>(text: D) -> Result<Option<DateTime<Utc>>, D::Error> {
+    let time = Option::<DateTime<Utc>>::deserialize(text)?;
+    match time {
+        Some(time) if !(0..=9999).contains(&time.year()) => {
+            Err(D::Error::custom("the year of a time must have four digits, as in 2026-11-01T12:00:00Z"))
+        }
+        time => Ok(time),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::{CreateTrace, QueryMemories, decode};
+    use crate::{CreateTrace, DeferTrace, QueryMemories, UpliftQuery, decode};
 
     fn query(filter: &str) -> Result<QueryMemories, String> {
         let body = format!(r#"{{"task": "t", "metadata_filter": {filter}}}"#);
@@ -74,5 +87,16 @@ mod tests {
         assert!(decode::<CreateTrace>(body(100).as_bytes()).body.is_ok());
         let refused = decode::<CreateTrace>(body(1_000).as_bytes()).body.unwrap_err();
         assert!(refused.to_string().contains("1000 values"));
+    }
+
+    #[test]
+    fn a_year_has_four_digits() {
+        let until = |time: &str| decode::<DeferTrace>(format!(r#"{{"until": "{time}"}}"#).as_bytes()).body;
+        assert!(until("2026-11-01T12:00:00+02:00").unwrap().until.is_some());
+        assert!(decode::<DeferTrace>(br#"{"until": null}"#).body.unwrap().until.is_none());
+        for wrong in ["+10000-01-01T00:00:00Z", "-262143-01-01T00:00:00Z", "-0001-12-31T00:00:00Z"] {
+            assert!(until(wrong).unwrap_err().to_string().contains("four digits"), "{wrong}");
+        }
+        assert!(decode::<UpliftQuery>(br#"{"since": "+10000-01-01T00:00:00Z"}"#).body.is_err());
     }
 }

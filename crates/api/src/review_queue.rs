@@ -248,7 +248,7 @@ pub struct DeferTrace {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
     /// Until this time, at most 90 days from now.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "crate::limited::bounded_time", skip_serializing_if = "Option::is_none")]
     pub until: Option<DateTime<Utc>>,
     /// A note for the next reviewer, such as the reason, at most 1,000 characters.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -23,7 +23,11 @@ pub struct InlineReview {
     pub reflection: Option<AuthoredReflection>,
     /// When the run was reviewed, if it is imported: not before the time in `trace_id`, and not in the future. Keys that
     /// are untrusted cannot set it. Default: now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "crate::limited::bounded_time",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub reviewed_at: Option<DateTime<Utc>>,
 }
 

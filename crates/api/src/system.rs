@@ -16,7 +16,7 @@ pub struct Health {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Readiness {
-    /// `ready`, `draining` or `unavailable`.
+    /// `ready`, `draining`, `unavailable`, or `read_only` (for writes only).
     pub status: String,
     /// Why it cannot, if it cannot.
     #[serde(skip_serializing_if = "Option::is_none")]

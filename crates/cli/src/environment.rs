@@ -23,7 +23,8 @@ pub(crate) fn folder(name: &str, below_home: &str) -> Option<PathBuf> {
 /// `REFLECT_` variables that neither a command nor a client reads.
 #[expect(clippy::disallowed_methods, reason = "reads only names, to find typos")]
 pub(crate) fn unknown_settings(command: &Command) -> Vec<String> {
-    let mut known: BTreeSet<String> = OF_CLIENTS.iter().map(|name| (*name).to_owned()).collect();
+    let mut known: BTreeSet<String> =
+        OF_CLIENTS.iter().chain(OF_FAULT_RUNS).map(|name| (*name).to_owned()).collect();
     variables_of(command, &mut known);
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let mut unknown: Vec<String> =
@@ -34,6 +35,8 @@ pub(crate) fn unknown_settings(command: &Command) -> Vec<String> {
 
 /// Read by clients in other languages.
 const OF_CLIENTS: &[&str] = &["REFLECT_SPOOL", "REFLECT_SPOOL_DIR"];
+/// Read by debug builds, before the command line.
+const OF_FAULT_RUNS: &[&str] = if cfg!(debug_assertions) { &["REFLECT_CRASH_AT"] } else { &[] };
 
 /// The command without variables that are empty.
 #[expect(clippy::disallowed_methods, reason = "variables of settings, before clap reads them")]

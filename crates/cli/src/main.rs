@@ -13,6 +13,8 @@ mod doctor;
 mod environment;
 mod examples;
 mod failure;
+#[cfg(test)]
+mod fuzz;
 mod hook;
 mod local_server;
 mod moving;
@@ -40,7 +42,10 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
     #[cfg(debug_assertions)]
-    switch_off_defence();
+    {
+        switch_off_defence();
+        plan_crash();
+    }
     if let Some(code) = hook::intercept(std::env::args_os()) {
         return code;
     }
@@ -63,6 +68,17 @@ fn main() -> ExitCode {
             output.failure(&failure);
             ExitCode::from(failure.exit_code())
         }
+    }
+}
+
+/// Ends this process at a place, for `just kills`.
+#[cfg(debug_assertions)]
+fn plan_crash() {
+    if let Some(plan) = environment::variable("REFLECT_CRASH_AT")
+        && !reflect_types::crash_at(&plan)
+    {
+        eprintln!("reflect: REFLECT_CRASH_AT has no known place: {plan}");
+        std::process::exit(2);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 
 use crate::failure::Failure;
 
@@ -14,7 +14,8 @@ pub(crate) fn parse_timestamp(value: &str, now: SystemTime) -> Result<DateTime<U
     let day =
         value.parse::<NaiveDate>().ok().and_then(|day| day.and_hms_opt(0, 0, 0)).map(|day| day.and_utc());
     let time = || DateTime::parse_from_rfc3339(value).ok().map(|time| time.to_utc());
-    day.or_else(time).ok_or_else(|| {
+    // The parser of dates takes years that a database cannot hold.
+    day.or_else(time).filter(|time| (0..=9999).contains(&time.year())).ok_or_else(|| {
         Failure::usage(format!("{value:?} is not a valid timestamp"))
             .fix("write it like 2h, 7d, 2026-11-01 or 2026-11-01T12:00:00Z")
     })
@@ -47,7 +48,9 @@ mod tests {
         assert_eq!(seconds("1d"), Some(1_700_000_000 - 86_400));
         assert_eq!(seconds("2023-11-14"), Some(1_699_920_000));
         assert_eq!(seconds("2023-11-14T01:00:00+01:00"), Some(1_699_920_000));
-        assert_eq!(parse_timestamp("yesterday", now).unwrap_err().exit_code(), 2);
+        for wrong in ["yesterday", "+10000-01-01", "-4714-01-01"] {
+            assert_eq!(parse_timestamp(wrong, now).unwrap_err().exit_code(), 2, "{wrong}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv4Net};
 use reflect_types::Defence;
 
 use crate::error::EngineError;
@@ -26,7 +26,16 @@ pub(crate) fn parse(texts: &[String]) -> Result<Vec<IpNet>, EngineError> {
 
 fn range(text: &str) -> Option<IpNet> {
     let range: Option<IpNet> = text.parse().ok();
-    range.or_else(|| Some(IpNet::from(text.parse::<IpAddr>().ok()?))).map(|range| range.trunc())
+    let range = range.or_else(|| Some(IpNet::from(text.parse::<IpAddr>().ok()?)));
+    range.map(|range| canonical(range).trunc())
+}
+
+/// A range of IPv4 addresses in their IPv6 form, as the range of IPv4 addresses: clients are compared in that form.
+fn canonical(range: IpNet) -> IpNet {
+    let IpNet::V6(mapped) = range else { return range };
+    let (address, bits) = (mapped.addr().to_ipv4_mapped(), mapped.prefix_len().checked_sub(96));
+    let plain = address.zip(bits).and_then(|(address, bits)| Ipv4Net::new(address, bits).ok());
+    plain.map_or(range, IpNet::V4)
 }
 
 /// Whether a key with these ranges works from an address. Without ranges it works from everywhere. If the address is not
@@ -68,6 +77,15 @@ mod tests {
         }
         assert!(!allow(&ranges, None));
         assert!(allow(&[], None));
+    }
+
+    #[test]
+    fn an_ipv4_range_may_be_written_in_its_ipv6_form() {
+        let read = parse(&texts(&["::ffff:10.1.2.3", "::ffff:10.0.0.0/104", "::ffff:0:0/95"])).unwrap();
+        let shown: Vec<String> = read.iter().map(ToString::to_string).collect();
+        assert_eq!(shown[..2], ["10.1.2.3/32", "10.0.0.0/8"]);
+        assert!(allow(&texts(&["::ffff:10.1.2.3"]), "10.1.2.3".parse().ok()));
+        assert!(lie_within(&read[..1], &texts(&["10.0.0.0/8"])));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use reflect_store::{AssembleJob, Job, Store, StoreError};
+use reflect_types::CrashPoint;
 use secrecy::SecretString;
 
 use crate::access::Access;
@@ -308,7 +309,9 @@ impl JobHandlers {
     /// Stores a run that arrived as spans, if it has ended.
     async fn assemble(&self, job: AssembleJob) -> Result<(), StoreError> {
         let Some(built) = self.spans.build(job).await? else { return Ok(()) };
+        CrashPoint::SpanRunSubmit.before();
         let stored = self.intake.submit(&built.visitor, built.run, None).await;
+        CrashPoint::SpanRunSubmit.after();
         self.spans.settle(job, stored.map(|_| ())).await
     }
 }

@@ -5,6 +5,9 @@ use reflect_store::KeyFacts;
 
 use crate::error::EngineError;
 
+/// The last second of the year 9999. Clients cannot read a year of five digits.
+const LAST_SECOND: i64 = 253_402_300_799;
+
 /// The lifetime of new keys in this installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyLifetime {
@@ -47,7 +50,10 @@ impl KeyLifetime {
             KeyExpiry::Default if self.default_days == 0 => return Ok(latest),
             KeyExpiry::Default => return Ok(after(self.default_days).into_iter().chain(latest).min()),
             KeyExpiry::Days(0) => None,
-            KeyExpiry::Days(days) => Some(after(days).unwrap_or(DateTime::<Utc>::MAX_UTC)),
+            KeyExpiry::Days(days) => {
+                let last = DateTime::from_timestamp(LAST_SECOND, 0);
+                after(days).into_iter().chain(last).min()
+            }
             KeyExpiry::At(at) => Some(at),
         };
         if at.is_some_and(|at| at <= now) {
@@ -127,6 +133,10 @@ mod tests {
             assert!(matches!(refused, Err(EngineError::Forbidden(_))), "{asked:?}");
         }
         assert_eq!(of(90, 0).expiry(KeyExpiry::Days(0), None, NOW).unwrap(), None);
+        for days in [4_000_000, u32::MAX] {
+            let last = of(90, 0).expiry(KeyExpiry::Days(days), None, NOW).unwrap().unwrap();
+            assert_eq!(last.to_rfc3339(), "9999-12-31T23:59:59+00:00");
+        }
     }
 
     #[test]

@@ -87,7 +87,8 @@ impl fmt::Debug for KeyText {
     }
 }
 
-fn checksum(body: &str) -> String {
+/// The last characters of a key with this beginning.
+pub(crate) fn checksum(body: &str) -> String {
     const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     let mut rest = u64::from(crc32fast::hash(body.as_bytes()));
     let mut text = [b'0'; CHECKSUM];

@@ -25,6 +25,8 @@ mod erasures;
 mod error;
 mod events;
 mod feedback_tokens;
+#[cfg(test)]
+mod fuzz;
 pub mod health;
 mod health_watch;
 mod hex;

@@ -61,6 +61,17 @@ impl ServerSettings {
     }
 }
 
+/// What the database can do, according to a probe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DatabaseState {
+    /// It accepts writes.
+    ReadsAndWrites,
+    /// It is a standby or set to read-only.
+    ReadsOnly,
+    /// It does not answer.
+    Unavailable,
+}
+
 /// The state that all handlers share.
 #[derive(Debug)]
 pub struct App {
@@ -82,8 +93,8 @@ pub struct App {
     /// Requests with large bodies: half of the processors work on them.
     pub(crate) large_bodies: Semaphore,
     draining: AtomicBool,
-    /// Whether the database answered the last probe, and when.
-    pinged: Mutex<Option<(Instant, bool)>>,
+    /// The result of the last probe, and when it was made.
+    pinged: Mutex<Option<(Instant, DatabaseState)>>,
     /// Held while metrics are collected: one scrape at a time.
     pub(crate) scraping: Mutex<()>,
 }
@@ -133,17 +144,21 @@ impl App {
         self.draining.load(Ordering::Relaxed)
     }
 
-    /// Whether the database answers. Callers without a key ask this, so concurrent calls share one query.
-    pub(crate) async fn database_answers(&self) -> bool {
+    /// What the database can do now. Callers without a key ask this, so concurrent calls share one query.
+    pub(crate) async fn database_state(&self) -> DatabaseState {
         let mut pinged = self.pinged.lock().await;
-        if let Some((at, answered)) = *pinged
+        if let Some((at, state)) = *pinged
             && at.elapsed() < PROBE_AGE
         {
-            return answered;
+            return state;
         }
         let answered = tokio::time::timeout(PROBE_TIME, self.engine.store.ping()).await;
-        let answered = matches!(answered, Ok(Ok(())));
-        *pinged = Some((Instant::now(), answered));
-        answered
+        let state = match answered {
+            Ok(Ok(true)) => DatabaseState::ReadsAndWrites,
+            Ok(Ok(false)) => DatabaseState::ReadsOnly,
+            Ok(Err(_)) | Err(_) => DatabaseState::Unavailable,
+        };
+        *pinged = Some((Instant::now(), state));
+        state
     }
 }

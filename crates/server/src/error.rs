@@ -10,6 +10,9 @@ use reflect_api::{ErrorDetail, ErrorPosition};
 use reflect_engine::{AuthError, DenialKind, EngineError, FeedbackTokenError, ModelError, Remedy, chain};
 use reflect_store::StoreError;
 
+/// The longest message, in characters. Messages repeat what is wrong, and a client may send a megabyte of it.
+const LONGEST_MESSAGE: usize = 4_000;
+
 /// An error response.
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
@@ -34,7 +37,10 @@ pub(crate) struct ErrorParts {
 
 impl ApiError {
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        let message = message.into();
+        let mut message: String = message.into();
+        if message.chars().nth(LONGEST_MESSAGE).is_some() {
+            message = message.chars().take(LONGEST_MESSAGE - 1).chain(['…']).collect();
+        }
         Self { status, code, message, position: None, retry_after_seconds: None, denial: None }
     }
 

@@ -393,6 +393,31 @@ alter table memory_stat
 alter table utility_event alter seq drop identity;
 alter table memory_change alter seq drop identity;
 
+-- Servers of release 0.1.0 may still work, and send no positions. To be dropped when upgrades from 0.1.0 are no longer supported.
+create function position_of_entry() returns trigger
+language plpgsql as $$
+begin
+  -- The statement has locked the memory's row.
+  update memory_stat s
+  set entered = 1 + coalesce(s.entered, (select max(e.seq) from utility_event e
+                                         where e.project_id = new.project_id and e.memory_id = new.memory_id), 0)
+  where s.project_id = new.project_id and s.memory_id = new.memory_id
+  returning s.entered into new.seq;
+  return new;
+end $$;
+create trigger position_of_entry before insert on utility_event
+  for each row when (new.seq is null) execute function position_of_entry();
+
+create function position_of_change() returns trigger
+language plpgsql as $$
+begin
+  new.seq := 1 + coalesce((select max(c.seq) from memory_change c
+                           where c.project_id = new.project_id and c.memory_id = new.memory_id), 0);
+  return new;
+end $$;
+create trigger position_of_change before insert on memory_change
+  for each row when (new.seq is null) execute function position_of_change();
+
 -- A deleted run. Its row has no content and stays until its partition is dropped, so that its id cannot be stored again, for
 -- example from the spool of a client.
 alter table trace add erased_at timestamptz;

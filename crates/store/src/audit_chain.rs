@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, Utc};
 use reflect_rules::audit_chain::{AuditHash, head_message, link_hash};
-use reflect_types::ProjectId;
+use reflect_types::{CrashPoint, ProjectId};
 use sqlx::postgres::PgRow;
 use sqlx::{Connection, FromRow, PgConnection, Row};
 use uuid::Uuid;
@@ -179,7 +179,7 @@ impl AuditChainStore<'_> {
         let seen: Vec<Uuid> = unchained.iter().map(|waiting| waiting.audit_id).collect();
         let done = sqlx::query(include_str!("../sql/audit_chain/done.sql")).bind(chain).bind(&seen);
         done.execute(&mut *transaction).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::AuditAppend).await?;
         Ok(seen.len())
     }
 

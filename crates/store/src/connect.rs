@@ -377,11 +377,30 @@ fn parse(url: &str) -> Result<PgConnectOptions, StoreError> {
     if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
         return Err(wrong("it does not start with postgres://".to_owned()));
     }
+    if has_several_hosts(url) {
+        let reason = "it names several hosts or target_session_attrs, which are not supported; name one address that leads to \
+                      the primary, such as that of HAProxy";
+        return Err(wrong(reason.to_owned()));
+    }
     let options: PgConnectOptions = url.parse().map_err(|error| match error {
         sqlx::Error::Configuration(reason) => wrong(innermost(reason.as_ref()).to_string()),
         other => other.into(),
     })?;
     Ok(options.application_name("reflect"))
+}
+
+/// Whether a URL lets the client search for the primary, as libpq does. sqlx would take the list for one name, and ignore the
+/// parameter.
+fn has_several_hosts(url: &str) -> bool {
+    let (address, parameters) = url.split_once('?').unwrap_or((url, ""));
+    let authority = address.split('/').nth(2).unwrap_or_default();
+    let hosts = authority.rsplit('@').next().unwrap_or_default();
+    let searches = |parameter: &str| match parameter.split_once('=') {
+        Some(("target_session_attrs", _)) => true,
+        Some(("host" | "hostaddr" | "port", value)) => value.contains(',') || value.contains("%2C"),
+        _ => false,
+    };
+    hosts.contains(',') || parameters.split('&').any(searches)
 }
 
 /// Reads the URL and adds the settings that every session of the server has.
@@ -405,6 +424,20 @@ mod tests {
             assert!(session.contains(&setting), "{setting} in {session}");
         }
         assert_eq!(LIMITS.set_local().matches("set local").count(), SETTINGS.len() + READS.len());
+    }
+
+    #[test]
+    fn an_address_with_several_hosts_is_refused_and_not_misunderstood() {
+        for url in [
+            "postgres://a:secret@one:5432,two:5432/reflect",
+            "postgres://one,two/reflect",
+            "postgres://one/reflect?target_session_attrs=read-write",
+            "postgres:///reflect?sslmode=require&host=one,two",
+        ] {
+            let refusal = session_options(url).unwrap_err().to_string();
+            assert!(refusal.contains("several hosts") && !refusal.contains("secret"), "{url}: {refusal}");
+        }
+        assert!(session_options("postgres://a:b,c@one:5432/reflect?options=-c%20geqo=off").is_ok());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::mem;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use reflect_types::ProjectId;
+use reflect_types::{CrashPoint, ProjectId};
 use sqlx::postgres::PgConnectOptions;
 
 use crate::connect::{ACQUIRE, ACQUIRE_REPLICA, Pools, StoreFault};
@@ -307,6 +307,21 @@ impl ProjectTx {
         if self.announces_jobs {
             self.job_signal.announce();
         }
+        Ok(())
+    }
+
+    /// Ends the transaction of a repeated call, and returns the earlier answer when what it says is as durable as the answer
+    /// to a first call.
+    pub(crate) async fn repeat<T>(self, earlier: T) -> Result<T, StoreError> {
+        self.commit().await?;
+        Ok(earlier)
+    }
+
+    /// The same, for a fault run that ends the process before or after it.
+    pub(crate) async fn commit_at(self, point: CrashPoint) -> Result<(), StoreError> {
+        point.before();
+        self.commit().await?;
+        point.after();
         Ok(())
     }
 }

@@ -46,7 +46,7 @@ impl<T> Replay<T> {
 }
 
 /// Takes the key in this transaction. If the call was made before, returns its answer, and the transaction has
-/// nothing left to do.
+/// nothing left to do but to commit (`ProjectTx::repeat`).
 pub(crate) async fn claim<T: Serialize + DeserializeOwned>(
     transaction: &mut ProjectTx,
     claim: Option<&Claim>,

@@ -199,7 +199,7 @@ impl KeyStore<'_> {
     ) -> Result<(KeyRow, Vec<String>), StoreError> {
         let mut transaction = self.db.write().await?;
         if let Some(earlier) = idempotency::claim(&mut transaction, claim, None).await? {
-            return Ok((earlier, Vec::new()));
+            return transaction.repeat((earlier, Vec::new())).await;
         }
         let row: Option<KeyRow> = sqlx::query_as(include_str!("../sql/keys/revoke.sql"))
             .bind(self.db.project)

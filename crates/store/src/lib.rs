@@ -10,6 +10,7 @@ mod audit;
 mod audit_chain;
 mod catalogue;
 mod codes;
+mod commit_warnings;
 mod connect;
 mod curation;
 mod data_keys;

@@ -87,7 +87,7 @@ impl SkillStore<'_> {
     pub async fn create(&self, skill: &NewSkill, claim: Option<&Claim>) -> Result<SkillRow, StoreError> {
         let mut transaction = self.db.write().await?;
         if let Some(earlier) = idempotency::claim(&mut transaction, claim, None).await? {
-            return Ok(earlier);
+            return transaction.repeat(earlier).await;
         }
         let locked = sqlx::query(include_str!("../sql/projects/lock.sql")).bind(self.db.project);
         locked.execute(&mut *transaction).await?;

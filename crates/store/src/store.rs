@@ -138,9 +138,11 @@ impl Store {
         &self.server
     }
 
-    /// Checks that the database answers, on a connection of its own.
-    pub async fn ping(&self) -> Result<(), StoreError> {
-        Ok(self.db.pools.probe.ping().await?)
+    /// Checks that the database answers, on a connection of its own. Returns whether it accepts writes: a standby and a
+    /// read-only server do not.
+    pub async fn ping(&self) -> Result<bool, StoreError> {
+        let accepts = sqlx::query_scalar(include_str!("../sql/maintenance/accepts_writes.sql"));
+        Ok(accepts.fetch_one(&self.db.pools.probe).await?)
     }
 
     /// Stores the receipts that wait, waits for running statements, and closes all connections.

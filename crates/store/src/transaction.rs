@@ -28,6 +28,8 @@ use sqlx::{
 use sqlx_core::transaction::TransactionManager;
 use tokio::runtime::Handle;
 
+use crate::commit_warnings::Warned;
+
 /// After a restart of the database every pooled connection is dead, so opening a transaction is retried this often.
 const ATTEMPTS: usize = 4;
 /// Error codes of a server that ended a session: by an administrator, after a crash, after a rest.
@@ -61,11 +63,6 @@ impl TransactionPool {
         }
     }
 
-    /// Checks that the database answers, also behind a pooler.
-    pub(crate) async fn ping(&self) -> Result<(), sqlx::Error> {
-        self.begin("begin", "").await?.commit().await
-    }
-
     pub(crate) async fn close(&self) {
         self.pool.close().await;
     }
@@ -80,6 +77,12 @@ fn has_ended(error: &sqlx::Error) -> bool {
         }
         _ => false,
     }
+}
+
+/// The error of a commit that a crash of the primary can still undo.
+fn unknown_outcome() -> sqlx::Error {
+    tracing::warn!("a commit may not have reached the synchronous standby, so it is not acknowledged");
+    sqlx::Error::Protocol("the server warned during a commit, so its outcome is unknown".to_owned())
 }
 
 /// What the server does with the transaction.
@@ -118,16 +121,18 @@ impl PooledTransaction {
         .await
     }
 
+    /// Success means that the commit is as durable as the server is configured to make it, also on its standbys.
     pub(crate) async fn commit(self) -> Result<(), sqlx::Error> {
         let mut transaction = self;
         transaction.state = ServerState::Unknown;
         Completed::new(async move {
-            let committed = PgTransactionManager::commit(&mut transaction.connection).await;
+            let commit = PgTransactionManager::commit(&mut transaction.connection);
+            let (committed, warned) = Warned::new(commit).await;
             if committed.is_ok() {
                 transaction.state = ServerState::Ended;
             }
             drop(transaction);
-            committed
+            if warned { committed.and(Err(unknown_outcome())) } else { committed }
         })
         .await
     }

@@ -99,6 +99,49 @@ impl ReplicatedDb {
         self.wait_until(&format!("select coalesce(pg_last_wal_replay_lsn() >= '{end}', false)")).await;
     }
 
+    /// The URL of the standby, as its superuser.
+    pub fn standby_url(&self) -> SecretString {
+        self.read_url_as("reflect")
+    }
+
+    /// Makes the standby a primary of its own. Returns when it accepts writes.
+    pub async fn promote(&self) {
+        self.standby().await.execute("select pg_promote()").await.expect("the standby can be promoted");
+        self.wait_until("select not pg_is_in_recovery()").await;
+    }
+
+    /// Makes commits of the primary wait for the standby, or not. With `true`, the standby must be down.
+    pub async fn set_synchronous(&self, synchronous: bool) {
+        let names = if synchronous { "*" } else { "" };
+        let change = format!("alter system set synchronous_standby_names = '{names}'");
+        let mut primary = self.primary().await;
+        primary.execute(sqlx::AssertSqlSafe(change)).await.expect("a setting can be changed");
+        primary.execute("select pg_reload_conf()").await.expect("settings can be read again");
+        while synchronous && !self.commit_waits(&mut primary).await {}
+    }
+
+    /// Makes a commit, and returns whether it waited for the standby, which must be down. Its wait is cancelled.
+    async fn commit_waits(&self, primary: &mut PgConnection) -> bool {
+        const SESSION: &str = "select pg_backend_pid()";
+        const WAITS: &str =
+            "select count(*) = 1 from pg_stat_activity where wait_event = 'SyncRep' and pid = $1";
+        let mut session = self.primary().await;
+        let process: i32 = sqlx::query_scalar(SESSION).fetch_one(&mut session).await.expect("a session");
+        let mut commit = session.execute("select pg_logical_emit_message(true, 'test', '')");
+        loop {
+            tokio::select! {
+                done = &mut commit => return done.map(|_| false).expect("a commit succeeds"),
+                () = tokio::time::sleep(POLL) => {}
+            }
+            let waits = sqlx::query_scalar(WAITS).bind(process).fetch_one(&mut *primary).await;
+            if waits.expect("the primary answers") {
+                let cancel = sqlx::query("select pg_cancel_backend($1)").bind(process);
+                cancel.execute(&mut *primary).await.expect("a wait can be cancelled");
+                return commit.await.map(|_| true).expect("a commit succeeds");
+            }
+        }
+    }
+
     /// Ends the standby, as a crash does.
     pub fn stop_standby(&self) {
         stop(&self.data("standby"));

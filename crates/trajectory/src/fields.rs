@@ -1,6 +1,6 @@
 //! Takes a message apart field by field. What remains is known, and nothing is dropped.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Utc};
 use reflect_types::PartForm;
 use serde_json::{Map, Value};
 
@@ -11,6 +11,8 @@ const DURATIONS: [&str; 3] = ["duration_ms", "latency_ms", "elapsed_ms"];
 const USAGES: [&str; 3] = ["usage", "usage_metadata", "token_usage"];
 /// A larger number is milliseconds: as seconds it would be the year 5138.
 const SECONDS_END: f64 = 1e11;
+/// The year 10000 in milliseconds: clients cannot read a year of five digits.
+const LAST_MS: f64 = 253_402_300_800_000.0;
 
 pub(crate) type Object = Map<String, Value>;
 
@@ -115,11 +117,15 @@ pub(crate) fn take_facts(object: &mut Object) -> Facts {
 
 fn timestamp(value: &Value) -> Option<DateTime<Utc>> {
     match value {
-        Value::String(text) => DateTime::parse_from_rfc3339(text).ok().map(|at| at.to_utc()),
+        Value::String(text) => {
+            let at = DateTime::parse_from_rfc3339(text).ok()?.to_utc();
+            // An offset can lead to the year before 0, or to the year 10000.
+            (0..=9999).contains(&at.year()).then_some(at)
+        }
         Value::Number(number) => {
             let number = number.as_f64().filter(|number| *number > 0.0)?;
             let ms = if number < SECONDS_END { number * 1000.0 } else { number };
-            (ms < 1e15).then(|| DateTime::from_timestamp_millis(ms as i64)).flatten()
+            (ms < LAST_MS).then(|| DateTime::from_timestamp_millis(ms as i64)).flatten()
         }
         _ => None,
     }

@@ -16,6 +16,8 @@
 
 mod block;
 mod fields;
+#[cfg(test)]
+mod fuzz;
 mod memories;
 mod message;
 mod names;

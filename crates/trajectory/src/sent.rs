@@ -93,10 +93,13 @@ impl SentTrajectory {
         if items.len() > MAX_MESSAGES {
             return Err(TrajectoryError::TooManyMessages(items.len()));
         }
-        let final_response = items.iter().rev().find_map(|item| assistant_text(item));
         let as_sent = json.starts_with('[') && items.iter().all(|item| item.get().starts_with('{'));
-        let kept = if as_sent { json.to_owned() } else { array_of_messages(&items) };
-        Ok(Self { json: kept, messages: items.len(), final_response })
+        if !as_sent {
+            // What is read is what is stored, so that reading it again gives the same.
+            return Self::from_json(&array_of_messages(&items));
+        }
+        let final_response = items.iter().rev().find_map(|item| assistant_text(item));
+        Ok(Self { json: json.to_owned(), messages: items.len(), final_response })
     }
 
     /// The JSON array of message objects.
@@ -139,9 +142,6 @@ fn said(text: &str) -> String {
 
 fn assistant_text(item: &RawValue) -> Option<String> {
     let json = item.get();
-    if json.starts_with('"') {
-        return serde_json::from_str(json).ok();
-    }
     // Most messages of a long run are not the assistant's. They are not parsed.
     if !ASSISTANT.iter().any(|role| json.contains(&format!("\"{role}\""))) {
         return None;
@@ -215,6 +215,16 @@ mod tests {
             serde_json::from_str(trajectory.json()).unwrap();
         assert_eq!(messages[0]["content"], "hello");
         assert_eq!(messages[1]["content"], "7");
+    }
+
+    #[test]
+    fn what_is_stored_reads_as_what_was_sent() {
+        for sent in [r#"["yes", ""]"#, r#"["yes", 7]"#, r#"{"role":"assistant","content":"x"}"#, r#"[[]]"#] {
+            let kept = read(sent).unwrap();
+            assert_eq!(read(kept.json()).unwrap(), kept, "{sent}");
+        }
+        assert_eq!(read(r#"["yes", ""]"#).unwrap().final_response(), Some("yes"));
+        assert_eq!(read(r#"["yes", 7]"#).unwrap().final_response(), Some("7"));
     }
 
     #[test]

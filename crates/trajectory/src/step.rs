@@ -8,6 +8,9 @@ use reflect_types::{PartForm, StepKind};
 
 /// In characters.
 const LONGEST_TITLE: usize = 120;
+/// In bytes. A longer name is not copied into the results of the tool: many results of one call would take far more
+/// memory than the run.
+const LONGEST_COPIED_NAME: usize = 256;
 pub(crate) const ARGUMENTS_LABEL: &str = "arguments";
 pub(crate) const OTHER_LABEL: &str = "other";
 
@@ -98,13 +101,16 @@ impl TrajectoryStep {
     }
 
     fn line(&self) -> &str {
-        if let Some(tool) = &self.tool {
+        if let Some(tool) = self.tool.as_deref().and_then(first_line) {
             return tool;
         }
         let said = self.parts.iter().find(|part| part.label.is_none() && part.form == PartForm::Text);
-        let line = said.and_then(|part| part.text.lines().map(str::trim).find(|line| !line.is_empty()));
-        line.unwrap_or_default()
+        said.and_then(|part| first_line(&part.text)).unwrap_or_default()
     }
+}
+
+fn first_line(text: &str) -> Option<&str> {
+    text.lines().map(str::trim).find(|line| !line.is_empty())
 }
 
 impl StepPart {
@@ -122,7 +128,7 @@ pub(crate) fn name_results<'a>(steps: impl IntoIterator<Item = &'a mut Trajector
     let mut names: HashMap<String, String> = HashMap::new();
     for step in steps {
         match (step.kind, &step.call_id, &step.tool) {
-            (StepKind::ToolCall, Some(call), Some(tool)) => {
+            (StepKind::ToolCall, Some(call), Some(tool)) if tool.len() <= LONGEST_COPIED_NAME => {
                 names.insert(call.clone(), tool.clone());
             }
             (StepKind::ToolResult, Some(call), None) => step.tool = names.get(call).cloned(),

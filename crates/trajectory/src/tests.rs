@@ -429,3 +429,30 @@ fn messages_beyond_the_cost_that_is_parsed_are_texts() {
     assert_eq!(read[1], Value::String(costly));
     assert!(read[2].is_string());
 }
+
+#[test]
+fn a_long_name_of_a_tool_is_not_copied_into_its_results() {
+    let name = "n".repeat(100_000);
+    let result = r#"{"role":"tool","tool_call_id":"c","content":"x"}"#;
+    let call =
+        format!(r#"{{"role":"assistant","tool_calls":[{{"id":"c","function":{{"name":"{name}"}}}}]}}"#);
+
+    let read = steps(&format!("[{call},{result},{result}]"));
+
+    let tools: Vec<Option<usize>> = read.iter().map(|step| step.tool.as_ref().map(String::len)).collect();
+    assert_eq!(tools, [Some(100_000), None, None]);
+}
+
+#[test]
+fn a_title_is_one_line_and_a_time_has_a_year_of_four_digits() {
+    let run = r#"[{"role":"tool","name":"\nlook\nup","timestamp":999999999999999},
+                  {"role":"tool","name":"x","timestamp":253402300799999},
+                  {"role":"tool","name":"y","timestamp":"9999-12-31T23:59:59-01:00"}]"#;
+
+    let read = steps(run);
+
+    assert_eq!(read.iter().map(|step| step.title.as_str()).collect::<Vec<_>>(), ["look", "x", "y"]);
+    let years: Vec<Option<String>> =
+        read.iter().map(|step| Some(step.at?.format("%Y").to_string())).collect();
+    assert_eq!(years, [None, Some("9999".to_owned()), None]);
+}

@@ -2,8 +2,11 @@
 //! the guard against invisible text. A value of these types is always valid. There is no I/O here.
 
 mod choices;
+mod crash_point;
 mod credit;
 mod defence;
+#[cfg(test)]
+mod fuzz;
 mod ids;
 mod json_cost;
 mod lesson;
@@ -25,6 +28,9 @@ mod trust;
 mod webhook;
 
 pub use choices::{HealthLevel, JudgeState, MemorySort, QueueOrder};
+pub use crash_point::CrashPoint;
+#[cfg(debug_assertions)]
+pub use crash_point::crash_at;
 pub use credit::Credit;
 pub use defence::Defence;
 pub use ids::{

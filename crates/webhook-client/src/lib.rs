@@ -5,6 +5,8 @@
 //! the answer, only the status and `Retry-After` are used.
 
 mod client;
+#[cfg(test)]
+mod fuzz;
 mod signature;
 mod url;
 

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use reflect_outbound::AddressGuard;
 use reqwest::Url;
 
-const LONGEST: usize = 2000;
+pub(crate) const LONGEST: usize = 2000;
 
 /// Why an address cannot be used. The message is the rest of a sentence that begins with the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

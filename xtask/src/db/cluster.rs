@@ -93,10 +93,19 @@ impl Cluster {
             .with_context(|| format!("cannot create {}: is it empty?", self.data.display()))
     }
 
-    pub(super) fn start(&self, port: u16, durability: Durability) -> Result<()> {
+    /// Starts the server. Further settings and its environment variables are `NAME=VALUE`; these settings win over those of this
+    /// program.
+    pub(super) fn start(
+        &self,
+        port: u16,
+        durability: Durability,
+        settings: &[String],
+        variables: &[String],
+    ) -> Result<()> {
         let mut pg_ctl = self.program("pg_ctl", &self.data);
+        pg_ctl.envs(variables.iter().filter_map(|variable| variable.split_once('=')));
         pg_ctl.args(["start", "--wait", "--silent", "-D"]).arg(&self.data);
-        pg_ctl.arg("-l").arg(self.log()).arg("-o").arg(server_options(port, durability));
+        pg_ctl.arg("-l").arg(self.log()).arg("-o").arg(server_options(port, durability, settings));
         process::output_of(&mut pg_ctl).map_err(|error| {
             let log = fs::read_to_string(self.log()).unwrap_or_default();
             let way_out = format!(
@@ -154,10 +163,11 @@ impl Cluster {
 }
 
 /// The text goes through a shell, so values are quoted.
-fn server_options(port: u16, durability: Durability) -> String {
+fn server_options(port: u16, durability: Durability, further: &[String]) -> String {
     let non_durable = NON_DURABLE.iter().filter(|_| durability == Durability::NonDurable);
     let settings = SETTINGS.iter().chain(non_durable).map(|(name, value)| format!("-c '{name}={value}'"));
-    std::iter::once(format!("-p {port}")).chain(settings).collect::<Vec<_>>().join(" ")
+    let further = further.iter().map(|setting| format!("-c '{setting}'"));
+    std::iter::once(format!("-p {port}")).chain(settings).chain(further).collect::<Vec<_>>().join(" ")
 }
 
 /// The fourth line of `postmaster.pid` is the port.
@@ -199,7 +209,7 @@ mod tests {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
 
         cluster.create(Durability::Durable).unwrap();
-        cluster.start(port, Durability::Durable).unwrap();
+        cluster.start(port, Durability::Durable, &[], &[]).unwrap();
         assert_eq!(cluster.running_port().unwrap(), Some(port));
         assert_eq!(answer(&cluster, port, "show fsync"), "on");
         answer(&cluster, port, "create extension vector; create table kept as select 1 as one");
@@ -212,17 +222,18 @@ mod tests {
         assert_eq!(cluster.running_port().unwrap(), None);
 
         cluster.create(Durability::Durable).unwrap();
-        cluster.start(port, Durability::NonDurable).unwrap();
+        cluster.start(port, Durability::NonDurable, &["work_mem=7MB".to_owned()], &[]).unwrap();
         assert_eq!(answer(&cluster, port, "select one from kept"), "1");
         assert_eq!(answer(&cluster, port, "show fsync"), "off");
+        assert_eq!(answer(&cluster, port, "show work_mem"), "7MB");
         cluster.stop(StopMode::Fast).unwrap();
     }
 
     #[test]
     fn only_a_non_durable_server_disables_fsync() {
-        assert!(server_options(6000, Durability::NonDurable).contains("-c 'fsync=off'"));
-        assert!(!server_options(6000, Durability::Durable).contains("fsync"));
-        assert!(server_options(6000, Durability::Durable).starts_with("-p 6000 -c 'listen_addresses="));
+        assert!(server_options(6000, Durability::NonDurable, &[]).contains("-c 'fsync=off'"));
+        assert!(!server_options(6000, Durability::Durable, &[]).contains("fsync"));
+        assert!(server_options(6000, Durability::Durable, &[]).starts_with("-p 6000 -c 'listen_addresses="));
     }
 
     #[test]

@@ -26,6 +26,10 @@ struct Request {
     mode: StopMode,
     database: Option<String>,
     recreate: bool,
+    /// Further settings of the server: `NAME=VALUE`.
+    settings: Vec<String>,
+    /// Environment variables of the server: `NAME=VALUE`.
+    variables: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +64,10 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode> {
     let cluster = Cluster::new(setup::postgres_programs(&cache)?, data)?;
     let _lock = cache.lock("db.lock")?;
     match request.verb {
-        Verb::Start => start(&cluster, request.port.unwrap_or(default_port), request.durability),
+        Verb::Start => {
+            let port = request.port.unwrap_or(default_port);
+            start(&cluster, port, &request)
+        }
         Verb::Create => create(&cluster, request.database.as_deref().unwrap_or_default(), request.recreate),
         Verb::Stop => stop(&cluster, request.mode),
         Verb::Url => {
@@ -72,13 +79,13 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode> {
     }
 }
 
-fn start(cluster: &Cluster, port: u16, durability: Durability) -> Result<ExitCode> {
+fn start(cluster: &Cluster, port: u16, request: &Request) -> Result<ExitCode> {
     if let Some(running) = cluster.running_port()? {
         println!("already running: {}", url(running, "postgres"));
         return Ok(ExitCode::SUCCESS);
     }
-    cluster.create(durability)?;
-    cluster.start(port, durability)?;
+    cluster.create(request.durability)?;
+    cluster.start(port, request.durability, &request.settings, &request.variables)?;
     println!("started: {} (log: {})", url(port, "postgres"), cluster.log().display());
     Ok(ExitCode::SUCCESS)
 }
@@ -130,7 +137,8 @@ fn parse(words: &[&str]) -> Result<Request> {
     };
     let (data, port, durability, mode) = (None, None, Durability::NonDurable, StopMode::Fast);
     let database = if verb == Verb::Create { Some(database_name(words.next())?) } else { None };
-    let mut request = Request { verb, data, port, durability, mode, database, recreate: false };
+    let (recreate, settings, variables) = (false, Vec::new(), Vec::new());
+    let mut request = Request { verb, data, port, durability, mode, database, recreate, settings, variables };
     while let Some(option) = words.next() {
         let mut value = || words.next().with_context(|| format!("{option} needs a value"));
         match (verb, option) {
@@ -140,6 +148,8 @@ fn parse(words: &[&str]) -> Result<Request> {
             }
             (Verb::Create, "--recreate") => request.recreate = true,
             (Verb::Start, "--durable") => request.durability = Durability::Durable,
+            (Verb::Start, "--set") => request.settings.push(setting(value()?)?),
+            (Verb::Start, "--variable") => request.variables.push(variable(value()?)?),
             (Verb::Stop, "--mode") => {
                 request.mode = match value()? {
                     "fast" => StopMode::Fast,
@@ -155,6 +165,26 @@ fn parse(words: &[&str]) -> Result<Request> {
         bail!("--durable needs --data DIR and --port N, a cluster of your own");
     }
     Ok(request)
+}
+
+/// A setting of the server without characters that need quotes in a shell.
+fn setting(word: &str) -> Result<String> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_./:-".contains(&byte);
+    let valid =
+        word.split_once('=').is_some_and(|(name, value)| name.bytes().chain(value.bytes()).all(plain));
+    if !valid {
+        bail!("--set needs NAME=VALUE without spaces and quotes, not {word:?}");
+    }
+    Ok(word.to_owned())
+}
+
+/// An environment variable of the server.
+fn variable(word: &str) -> Result<String> {
+    let valid = word.split_once('=').is_some_and(|(name, _)| !name.is_empty());
+    if !valid {
+        bail!("--variable needs NAME=VALUE, not {word:?}");
+    }
+    Ok(word.to_owned())
 }
 
 /// A name that needs no quotes in SQL, in a shell or in a URL.
@@ -190,8 +220,27 @@ mod tests {
     }
 
     #[test]
+    fn settings_of_the_server_need_no_quotes() {
+        let request = parse(&["start", "--set", "max_connections=20", "--set", "wal_level=replica"]).unwrap();
+
+        assert_eq!(request.settings, ["max_connections=20", "wal_level=replica"]);
+        for wrong in ["max_connections", "a='b'", "a=$(b)", "a=b c"] {
+            assert!(parse(&["start", "--set", wrong]).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn variables_of_the_server_have_a_name_and_a_value() {
+        let request = parse(&["start", "--variable", "LD_PRELOAD=/a b/c.so"]).unwrap();
+
+        assert_eq!(request.variables, ["LD_PRELOAD=/a b/c.so"]);
+        assert!(parse(&["start", "--variable", "=1"]).is_err());
+        assert!(parse(&["stop", "--variable", "A=1"]).is_err());
+    }
+
+    #[test]
     fn invalid_arguments_are_refused() {
-        for words in [["restart", "--data"], ["stop", "--durable"], ["stop", "--mode"], ["url", "--nonsense"]]
+        for words in [["restart", "--data"], ["start", "--variable"], ["stop", "--durable"], ["stop", "--mode"], ["url", "--nonsense"]]
         {
             assert!(parse(&words).is_err(), "{words:?}");
         }

@@ -47,7 +47,7 @@ const OF_PROJECT: &[(&str, &str)] = &[
     ("post", "/skill/create"),
     ("get", ""),
 ];
-const OF_SERVER: &[&str] = &["/health", "/ready", "/metrics", "/openapi.json"];
+const OF_SERVER: &[&str] = &["/health", "/ready", "/ready/write", "/metrics", "/openapi.json"];
 const PROJECT: &str = "/v1/projects/{project_id}";
 
 /// What the examples need: ids of a trace, of a memory and of a retrieval.

@@ -106,7 +106,8 @@ fn needs(operation: &Value) -> String {
         let scopes: Vec<String> =
             scopes.as_array().into_iter().flatten().map(|scope| format!("`{}`", text(scope))).collect();
         match (scheme.as_str(), scopes.is_empty()) {
-            ("session", _) => "a session".to_owned(),
+            ("session", true) => "a session".to_owned(),
+            ("session", false) => "a session of an admin of all projects".to_owned(),
             (_, true) => "a key".to_owned(),
             (_, false) => format!("a key with {}", scopes.join(", ")),
         }

@@ -212,7 +212,8 @@ fn shown(target: &Target) -> String {
 /// `None` for tests and for further programs of the crate, which are roots of their own.
 fn module_path(inside: &str) -> Option<Path> {
     let mut parts: Path = inside.strip_suffix(".rs")?.split('/').map(str::to_owned).collect();
-    if parts.iter().any(|part| part == "tests") || parts[0] == "bin" {
+    let is_test = |part: &String| ["tests", "fuzz"].contains(&part.as_str());
+    if parts.iter().any(is_test) || parts[0] == "bin" {
         return None;
     }
     if parts.last().is_some_and(|last| last == "mod") {

@@ -10,6 +10,8 @@ mod audit_tools;
 mod browser;
 mod cargo_deny;
 mod clients;
+mod failover_tools;
+mod faketime;
 mod frameworks;
 mod image_tools;
 mod llama;
@@ -22,6 +24,7 @@ mod postgres;
 mod pyright;
 mod python;
 mod python_tools;
+mod schemathesis;
 mod strace;
 mod system;
 mod tau2;
@@ -69,7 +72,7 @@ struct Part {
     build: fn(&Path) -> Result<String>,
 }
 
-const PARTS: [Part; 21] = [
+const PARTS: [Part; 24] = [
     postgres::PART,
     clients::PRESENT,
     clients::EARLIER,
@@ -85,12 +88,15 @@ const PARTS: [Part; 21] = [
     browser::PART,
     terminal::PART,
     strace::PART,
+    faketime::PART,
     pgbouncer::PART,
     packaging_tools::PART,
     audit_tools::PART,
+    schemathesis::PART,
     valgrind::PART,
     image_tools::PART,
     otlp_senders::PART,
+    failover_tools::PART,
 ];
 
 /// All parts, the large ones last.
@@ -307,12 +313,15 @@ mod tests {
             "browser",
             "terminal",
             "strace",
+            "faketime",
             "pgbouncer",
             "packaging-tools",
             "audit-tools",
+            "schemathesis",
             "valgrind",
             "image-tools",
             "otlp-senders",
+            "failover-tools",
         ];
         let frameworks = frameworks::PARTS.map(|part| part.name);
         assert_eq!(names(Purpose::Frameworks), [&development[..], &frameworks].concat());

@@ -99,7 +99,8 @@ impl SourceFile {
         let folder =
             self.path.split('/').rev().skip(1).any(|part| ["tests", "e2e", "fixtures"].contains(&part));
         let name = self.name();
-        let own_name = name == "tests.rs" || name.starts_with("test_") || name == "conftest.py";
+        let own_name =
+            ["tests.rs", "fuzz.rs"].contains(&name) || name.starts_with("test_") || name == "conftest.py";
         folder || own_name || name.contains(".test.") || name.contains(".spec.")
     }
 

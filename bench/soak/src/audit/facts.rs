@@ -6,6 +6,15 @@ use serde_json::Value;
 use sqlx::{Connection, Executor, FromRow, PgConnection};
 use uuid::Uuid;
 
+/// `erased` in `memory_stat`.
+const ERASED: i16 = 3;
+
+/// The smallest id that is not older than the retention of a project, or than the oldest partition.
+const KEPT_SINCE: &str = "select p.project_id, greatest(\
+       uuid_at(now() - make_interval(days => (p.settings -> 'retention' ->> 'traces_days')::int)), \
+       (select uuid_at(min(from_at)) from time_partition where parent = 'trace')) \
+     from project p where exists (select from time_partition where parent = 'trace')";
+
 /// The number of a project in every table.
 pub(crate) type Project = i32;
 /// A row of a project, by its id.
@@ -29,6 +38,8 @@ pub(crate) struct TraceFact {
     pub(crate) retrieved: Vec<String>,
     pub(crate) retrieval_id: Option<Uuid>,
     pub(crate) linked: Vec<Uuid>,
+    /// Whether it was deleted or erased. Only its id is left then.
+    pub(crate) erased: bool,
 }
 
 /// The state of a run.
@@ -168,6 +179,8 @@ pub(crate) struct Facts {
     pub(crate) living_workers: HashSet<Uuid>,
     /// Trajectories of the acknowledged runs as they are read back, or the error. Read separately.
     pub(crate) bodies: HashMap<Uuid, Result<Value, String>>,
+    /// The id before which retention may have removed the runs of a project, or their texts.
+    pub(crate) kept_since: HashMap<Project, Uuid>,
     /// Drafts of reflections that are stored although their memory exists.
     pub(crate) left_drafts: i64,
 }
@@ -182,7 +195,8 @@ impl Facts {
             projects: all(at, "select project_id, slug, write_spaces from project").await?,
             traces: all(
                 at,
-                "select project_id, trace_id, task, metadata, retrieved, retrieval_id, linked from trace",
+                "select project_id, trace_id, task, metadata, retrieved, retrieval_id, linked, \
+                 erased_at is not null as erased from trace",
             )
             .await?,
             states: all(
@@ -257,6 +271,11 @@ impl Facts {
             .await?
             .into_iter()
             .collect(),
+            kept_since: sqlx::query_as::<_, (Project, Uuid)>(KEPT_SINCE)
+                .fetch_all(&mut *at)
+                .await?
+                .into_iter()
+                .collect(),
             left_drafts: sqlx::query_scalar(
                 "select count(*) from draft d join memory m on m.project_id = d.project_id and m.source_review = d.review_id",
             )
@@ -286,9 +305,22 @@ impl Facts {
         listed.chain(received).filter(|memory| known.contains(&(trace.project_id, *memory))).collect()
     }
 
-    /// The ids of all memories, including retired ones.
+    /// The ids of all memories, including retired ones, and erased ones, of which only numbers are left.
     pub(crate) fn memory_keys(&self) -> HashSet<Key> {
-        self.memories.iter().map(|memory| (memory.project_id, memory.memory_id)).collect()
+        let erased = self.stats.iter().filter(|stat| stat.status == ERASED);
+        let erased = erased.map(|stat| (stat.project_id, stat.memory_id));
+        self.memories.iter().map(|memory| (memory.project_id, memory.memory_id)).chain(erased).collect()
+    }
+
+    /// Whether a run is so old that it need not be there.
+    pub(crate) fn is_expired(&self, project: Project, trace: Uuid) -> bool {
+        self.kept_since.get(&project).is_some_and(|since| trace < *since)
+    }
+
+    /// The ids of deleted and erased runs.
+    pub(crate) fn erased_traces(&self) -> HashSet<Key> {
+        let erased = self.traces.iter().filter(|trace| trace.erased);
+        erased.map(|trace| (trace.project_id, trace.trace_id)).collect()
     }
 }
 

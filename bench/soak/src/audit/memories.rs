@@ -57,6 +57,7 @@ fn parts(facts: &Facts) -> Vec<Violation> {
         let key = ((vector.project_id, vector.memory_id), vector.is_parked);
         placed.entry(key).or_default().push(vector.space_id);
     }
+    let erased = facts.erased_traces();
     let mut violations = Vec::new();
     for memory in &facts.memories {
         let (id, key) = (memory.memory_id, (memory.project_id, memory.memory_id));
@@ -64,7 +65,10 @@ fn parts(facts: &Facts) -> Vec<Violation> {
             violations.push(violation(format!("memory {id} has no utility")));
             continue;
         };
-        let in_use = memory.source_review.is_none_or(|review| live.contains(&(memory.project_id, review)));
+        // A memory stays if its run is deleted, although its review is gone.
+        let stays = memory.source_trace.is_some_and(|trace| erased.contains(&(memory.project_id, trace)));
+        let in_use =
+            stays || memory.source_review.is_none_or(|review| live.contains(&(memory.project_id, review)));
         // A step has no review of its own: the others of its run say whether it counts.
         if memory.step.is_none_or(|_| memory.source_review.is_some()) && in_use == (*status == RETIRED) {
             violations
@@ -122,7 +126,7 @@ fn steps(facts: &Facts) -> Vec<Violation> {
         if !seen.insert((trace, step)) {
             violations.push(violation(format!("step {step} of trace {} has two memories", trace.1)));
         }
-        if !reviewed.contains(&trace) {
+        if !reviewed.contains(&trace) && !facts.is_expired(trace.0, trace.1) {
             violations.push(violation(format!("memory {id} is a step of a trace without a review")));
         }
     }

@@ -23,7 +23,7 @@ pub(crate) use facts::Facts;
 
 /// The invariants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Invariant {
+pub enum Invariant {
     /// Every acknowledged trace exists once, with a readable body whose digest matches.
     I1,
     /// At most one current review per trace. A review has one ledger row for each memory, and no other.
@@ -45,13 +45,16 @@ pub(crate) enum Invariant {
 
 /// A violation of an invariant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Violation {
-    pub(crate) of: Invariant,
-    pub(crate) what: String,
+pub struct Violation {
+    /// The invariant.
+    pub of: Invariant,
+    /// What was found.
+    pub what: String,
 }
 
 impl Violation {
-    pub(crate) fn new(of: Invariant, what: impl Into<String>) -> Self {
+    /// A violation.
+    pub fn new(of: Invariant, what: impl Into<String>) -> Self {
         Self { of, what: what.into() }
     }
 }
@@ -64,14 +67,15 @@ impl fmt::Display for Violation {
 
 /// The result of the audit.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
-    pub(crate) violations: Vec<Violation>,
+pub struct Findings {
+    /// What is wrong.
+    pub violations: Vec<Violation>,
     /// Observations that are not violations.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// Checks everything. `drained` means that no work was left when the snapshot was taken.
-pub(crate) async fn audit(database_url: &str, log: &Log, drained: bool) -> anyhow::Result<Findings> {
+pub async fn audit(database_url: &str, log: &Log, drained: bool) -> anyhow::Result<Findings> {
     let mut facts = Facts::read(database_url).await?;
     read_bodies(database_url, log, &mut facts).await?;
     Ok(Findings { violations: examine(&facts, log, drained), notes: notes(&facts) })

@@ -54,16 +54,25 @@ fn ledger(facts: &Facts) -> Vec<Violation> {
     for review in &facts.reviews {
         let events = entered.remove(&(review.project_id, review.review_id)).unwrap_or_default();
         let Some(trace) = traces.get(&(review.project_id, review.trace_id)) else {
+            if facts.is_expired(review.project_id, review.trace_id) {
+                violations.extend(entries_of(review, &events, None));
+                continue;
+            }
             violations.push(violation(format!("review {} judges no trace", review.review_id)));
             continue;
         };
+        if trace.erased {
+            // The ledger keeps its numbers, and the run no longer says what it was shown.
+            violations.extend(entries_of(review, &events, None));
+            continue;
+        }
         let linked = Facts::linked(trace, &known);
         for memory in facts.shown(trace, &known).difference(&linked) {
             let what =
                 format!("trace {} is not linked to memory {memory}, which it was shown", trace.trace_id);
             violations.push(violation(what));
         }
-        violations.extend(entries_of(review, &events, &linked));
+        violations.extend(entries_of(review, &events, Some(&linked)));
     }
     let strays = entered.keys().map(|(_, review)| {
         violation(format!("the ledger has entries of review {review}, which is not there"))
@@ -72,7 +81,7 @@ fn ledger(facts: &Facts) -> Vec<Violation> {
     violations
 }
 
-fn entries_of(review: &ReviewFact, events: &[&EventFact], shown: &HashSet<Uuid>) -> Vec<Violation> {
+fn entries_of(review: &ReviewFact, events: &[&EventFact], shown: Option<&HashSet<Uuid>>) -> Vec<Violation> {
     let id = review.review_id;
     let mut violations = Vec::new();
     let entered: HashSet<Uuid> = events.iter().map(|event| event.memory_id).collect();
@@ -83,6 +92,7 @@ fn entries_of(review: &ReviewFact, events: &[&EventFact], shown: &HashSet<Uuid>)
             entered.len()
         )));
     }
+    let shown = shown.unwrap_or(&entered);
     for memory in shown.difference(&entered) {
         violations.push(violation(format!(
             "review {id} has no entry for memory {memory}, which its run is linked to"

@@ -16,8 +16,10 @@ pub(super) fn check(facts: &Facts, log: &Log) -> Vec<Violation> {
     let traces: HashSet<Key> = facts.traces.iter().map(|trace| (trace.project_id, trace.trace_id)).collect();
     let reviews: HashSet<Key> =
         facts.reviews.iter().map(|review| (review.project_id, review.review_id)).collect();
-    let memories = facts.memory_keys();
+    let (memories, erased) = (facts.memory_keys(), facts.erased_traces());
     let mut violations = Vec::new();
+    // Reviews and memories stay when retention removes their run.
+    let kept = |project: Project, trace: Option<Uuid>| trace.filter(|id| !facts.is_expired(project, *id));
     let mut refers = |known: &HashSet<Key>, what: &str, project: Project, id: Option<Uuid>| {
         if let Some(id) = id.filter(|id| !known.contains(&(project, *id))) {
             violations.push(violation(format!("{what} of project {project} names {id}, which is not in it")));
@@ -29,15 +31,20 @@ pub(super) fn check(facts: &Facts, log: &Log) -> Vec<Violation> {
         refers(&memories, "a trace's state", state.project_id, state.memory_id);
     }
     for review in &facts.reviews {
-        refers(&traces, "a review", review.project_id, Some(review.trace_id));
+        let trace = kept(review.project_id, Some(review.trace_id));
+        refers(&traces, "a review", review.project_id, trace);
     }
     for event in &facts.events {
         refers(&reviews, "the ledger", event.project_id, Some(event.review_id));
         refers(&memories, "the ledger", event.project_id, Some(event.memory_id));
     }
     for memory in &facts.memories {
-        refers(&reviews, "a memory", memory.project_id, memory.source_review);
-        refers(&traces, "a memory", memory.project_id, memory.source_trace);
+        let trace = memory.source_trace.map(|trace| (memory.project_id, trace));
+        // The reviews of a deleted run are deleted too, and its memories stay.
+        if !trace.is_some_and(|trace| erased.contains(&trace)) {
+            refers(&reviews, "a memory", memory.project_id, memory.source_review);
+        }
+        refers(&traces, "a memory", memory.project_id, kept(memory.project_id, memory.source_trace));
     }
     for stat in &facts.stats {
         refers(&memories, "a lesson", stat.project_id, stat.lesson_id);

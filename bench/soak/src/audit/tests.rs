@@ -50,6 +50,7 @@ fn sound() -> (Facts, Log) {
             retrieved: vec![SHOWN.to_string(), SHOWN.to_string(), STRANGER.to_string(), "no id".to_owned()],
             retrieval_id: None,
             linked: vec![SHOWN, SHOWN, STRANGER],
+            erased: false,
         }],
         states: vec![StateFact {
             project_id: 1,
@@ -128,6 +129,74 @@ fn unlearn(facts: &mut Facts) {
 #[test]
 fn consistent_data_has_no_violations() {
     assert_eq!(after(|_, _| ()), []);
+}
+
+/// Removes the texts of the run, as an erasure does. It was sent by another program, so no client knows it.
+fn erase_run(facts: &mut Facts, log: &mut Log) {
+    let trace =
+        TraceFact { erased: true, metadata: json!({}), linked: Vec::new(), ..facts.traces[0].clone() };
+    facts.traces[0] = TraceFact { retrieved: Vec::new(), ..trace };
+    facts.states.clear();
+    log.traces.clear();
+}
+
+#[test]
+fn an_erased_run_leaves_numbers_and_no_texts_or_vectors() {
+    let erase = |facts: &mut Facts, log: &mut Log| {
+        erase_run(facts, log);
+        facts.memories.remove(0);
+        facts.stats[0].status = 3;
+        facts.vectors.remove(0);
+    };
+    assert_eq!(after(erase), []);
+    let with_its_vector = after(|facts, log| {
+        let vector = facts.vectors[0].clone();
+        erase(facts, log);
+        facts.vectors.push(vector);
+    });
+    assert_eq!(with_its_vector, [Invariant::I4]);
+    let with_another_verdict = after(|facts, log| {
+        erase(facts, log);
+        facts.events[0].reward = 0.0;
+    });
+    assert!(with_another_verdict.contains(&Invariant::I2), "{with_another_verdict:?}");
+}
+
+#[test]
+fn retention_removes_old_runs_and_keeps_their_reviews_and_memories() {
+    let remove = |facts: &mut Facts, log: &mut Log| {
+        facts.traces.clear();
+        facts.states.clear();
+        log.traces.clear();
+    };
+    let expired = after(|facts, log| {
+        remove(facts, log);
+        facts.kept_since = [(1, Uuid::from_u128(TRACE.as_u128() + 1))].into();
+    });
+    assert_eq!(expired, []);
+    let too_early = after(|facts, log| {
+        remove(facts, log);
+        facts.kept_since = [(1, TRACE)].into();
+    });
+    assert_eq!(too_early, [Invariant::I2, Invariant::I6]);
+}
+
+#[test]
+fn a_memory_of_a_deleted_run_stays() {
+    let delete = |facts: &mut Facts, log: &mut Log| {
+        erase_run(facts, log);
+        facts.reviews.clear();
+        facts.events.clear();
+        log.reviews.clear();
+        (facts.stats[1].q, facts.stats[1].reviews, facts.stats[1].passes) = (0.5, 0, 0);
+        (facts.stats[1].credit, facts.stats[1].evidence) = (0.5, 0);
+    };
+    assert_eq!(after(delete), []);
+    let retired = after(|facts, log| {
+        delete(facts, log);
+        facts.stats[0].status = 2;
+    });
+    assert!(retired.contains(&Invariant::I4), "{retired:?}");
 }
 
 #[test]

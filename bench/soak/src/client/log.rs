@@ -35,15 +35,18 @@ pub(crate) struct SentTrace {
 
 /// The results of calls of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
-    pub(crate) acknowledged: usize,
-    pub(crate) refused: usize,
-    pub(crate) unanswered: usize,
+pub struct Tally {
+    /// With a successful response.
+    pub acknowledged: usize,
+    /// With an error response.
+    pub refused: usize,
+    /// Without a response.
+    pub unanswered: usize,
 }
 
 /// Everything that clients know.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Log {
+pub struct Log {
     pub(crate) traces: Vec<SentTrace>,
     /// The ids of acknowledged reviews.
     pub(crate) reviews: Vec<Uuid>,
@@ -51,16 +54,17 @@ pub(crate) struct Log {
     pub(crate) served: HashSet<(String, Uuid)>,
     /// Responses that contradict earlier ones.
     pub(crate) contradictions: Vec<Violation>,
-    pub(crate) tallies: BTreeMap<&'static str, Tally>,
+    /// The results of calls, by kind.
+    pub tallies: BTreeMap<&'static str, Tally>,
     /// The number of responses by status, including those of calls that were retried.
-    pub(crate) statuses: BTreeMap<u16, usize>,
+    pub statuses: BTreeMap<u16, usize>,
     /// How often the response to a repeated call was compared with the first one.
-    pub(crate) compared: usize,
+    pub compared: usize,
 }
 
 impl Log {
     /// Merges the log of another client.
-    pub(crate) fn absorb(&mut self, other: Self) {
+    pub fn absorb(&mut self, other: Self) {
         self.traces.extend(other.traces);
         self.reviews.extend(other.reviews);
         self.served.extend(other.served);
@@ -77,8 +81,13 @@ impl Log {
         }
     }
 
+    /// Forgets runs whose time is up. Reviews and memories are kept for longer than runs.
+    pub fn forget_runs(&mut self) {
+        self.traces.clear();
+    }
+
     /// The number of acknowledged calls.
-    pub(crate) fn acknowledged(&self) -> usize {
+    pub fn acknowledged(&self) -> usize {
         self.tallies.values().map(|tally| tally.acknowledged).sum()
     }
 }

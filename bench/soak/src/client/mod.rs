@@ -19,14 +19,15 @@ use reflect_bench_ingest::http::Connection;
 use reflect_bench_ingest::workload::Workload;
 
 use ask::{Call, Reply};
-pub(crate) use log::{Log, SentTrace, Standing, Tally};
-pub(crate) use surroundings::{Surroundings, Tenant};
+pub use log::{Log, Tally};
+pub(crate) use log::{SentTrace, Standing};
+pub use surroundings::{Surroundings, Tenant};
 
 /// The size of a trace in bytes. Small, because this run tests learning.
 const TRACE_BYTES: usize = 1_200;
 
 /// One client.
-pub(crate) struct Client {
+pub struct Client {
     surroundings: Arc<Surroundings>,
     number: u64,
     /// The round of load on this database, which keeps markers unique.
@@ -43,7 +44,8 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(surroundings: Arc<Surroundings>, number: u64, round: u64, seed: u64) -> Self {
+    /// A client. `round` is the round of load on this database.
+    pub fn new(surroundings: Arc<Surroundings>, number: u64, round: u64, seed: u64) -> Self {
         let seed = seed.wrapping_mul(1_000_003).wrapping_add(round * 1_000 + number);
         Self {
             surroundings,
@@ -60,13 +62,25 @@ impl Client {
     }
 
     /// Works until it is stopped, and returns its log.
-    pub(crate) async fn work(mut self) -> Log {
+    pub async fn work(mut self) -> Log {
         while !self.surroundings.stop.load(Ordering::Relaxed) {
-            self.one_step().await;
-            let longest = u64::try_from(self.surroundings.pause.as_millis()).unwrap_or(0);
-            tokio::time::sleep(Duration::from_millis(self.random.random_range(0..=longest))).await;
+            self.step_and_pause().await;
         }
         self.log
+    }
+
+    /// The same with so many steps: the work does not depend on the speed of the machine.
+    pub async fn work_for(mut self, steps: u64) -> Log {
+        for _ in 0..steps {
+            self.step_and_pause().await;
+        }
+        self.log
+    }
+
+    async fn step_and_pause(&mut self) {
+        self.one_step().await;
+        let longest = u64::try_from(self.surroundings.pause.as_millis()).unwrap_or(0);
+        tokio::time::sleep(Duration::from_millis(self.random.random_range(0..=longest))).await;
     }
 
     async fn one_step(&mut self) {

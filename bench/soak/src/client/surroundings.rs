@@ -8,9 +8,11 @@ use uuid::Uuid;
 
 /// A project and the key to it.
 #[derive(Debug, Clone)]
-pub(crate) struct Tenant {
-    pub(crate) slug: String,
-    pub(crate) key: String,
+pub struct Tenant {
+    /// The project's name.
+    pub slug: String,
+    /// A key with all scopes.
+    pub key: String,
 }
 
 /// Known data of a project. All of it was in responses, so all of it is committed.
@@ -23,7 +25,7 @@ pub(crate) struct Seen {
 
 /// The environment of clients.
 #[derive(Debug)]
-pub(crate) struct Surroundings {
+pub struct Surroundings {
     /// The addresses of the servers.
     pub(crate) servers: Vec<String>,
     pub(crate) tenants: Vec<Tenant>,
@@ -31,11 +33,13 @@ pub(crate) struct Surroundings {
     pub(crate) seen: Vec<Mutex<Seen>>,
     /// The longest pause between two calls of a client.
     pub(crate) pause: Duration,
-    pub(crate) stop: AtomicBool,
+    /// Clients end after their present call.
+    pub stop: AtomicBool,
 }
 
 impl Surroundings {
-    pub(crate) fn new(servers: Vec<String>, tenants: Vec<Tenant>, pause: Duration) -> Self {
+    /// What clients of these servers share at the start.
+    pub fn new(servers: Vec<String>, tenants: Vec<Tenant>, pause: Duration) -> Self {
         let seen = tenants.iter().map(|_| Mutex::default()).collect();
         Self { servers, tenants, seen, pause, stop: AtomicBool::new(false) }
     }

@@ -143,10 +143,10 @@ pub struct MemorySelection {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_trace_id: Option<TraceId>,
     /// Created at this time or later.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "crate::limited::bounded_time", skip_serializing_if = "Option::is_none")]
     pub created_after: Option<DateTime<Utc>>,
     /// Created before this time.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "crate::limited::bounded_time", skip_serializing_if = "Option::is_none")]
     pub created_before: Option<DateTime<Utc>>,
     /// With this text in the task or lesson, ignoring case.
     #[serde(skip_serializing_if = "Option::is_none")]

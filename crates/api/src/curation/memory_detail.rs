@@ -39,8 +39,10 @@ pub struct ListMemories {
     /// Learned from this trace.
     pub source_trace_id: Option<TraceId>,
     /// Created at this time or later.
+    #[serde(deserialize_with = "crate::limited::bounded_time")]
     pub created_after: Option<DateTime<Utc>>,
     /// Created before this time.
+    #[serde(deserialize_with = "crate::limited::bounded_time")]
     pub created_before: Option<DateTime<Utc>>,
     /// With this text in the task, summary or lesson, ignoring case.
     pub text: Option<String>,

@@ -116,7 +116,7 @@ pub(crate) struct Config {
     pub(crate) base_path: String,
 
     /// The reverse proxy removes the base path from the paths that it forwards. Without this, paths must begin with the
-    /// base path, except those of /health, /ready and /metrics.
+    /// base path, except those of /health, /ready, /ready/write and /metrics.
     #[arg(long, env = "REFLECT_BASE_PATH_STRIPPED", help_heading = "Server")]
     pub(crate) base_path_stripped: bool,
 

@@ -8,6 +8,8 @@
 mod delivery;
 mod entry;
 mod event;
+#[cfg(test)]
+mod fuzz;
 mod git;
 mod identity;
 mod install;

@@ -9,7 +9,7 @@ use reflect_engine::moving::{
     RowsDigest, TableRows, VERSION, file_digest,
 };
 use reflect_store::{AuditActor, KeyRow, MOVED_TABLES, MovedRow, Snapshot, SpaceNumbers, Store};
-use reflect_types::ProjectSlug;
+use reflect_types::{CrashPoint, ProjectSlug};
 use serde_json::Value;
 
 use super::encryption::Recipients;
@@ -194,8 +194,12 @@ impl PackWriter<'_> {
             last,
             versions: buffer.versions.to_string(),
         };
+        CrashPoint::ExportPart.before();
         self.folder.write(&note.file, &bytes)?;
+        CrashPoint::ExportPart.after();
+        CrashPoint::ExportNote.before();
         self.folder.note(&note)?;
+        CrashPoint::ExportNote.after();
         self.progress.add(note.rows);
         add(done, &note)
     }

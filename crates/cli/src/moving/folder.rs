@@ -10,7 +10,7 @@ use anyhow::{Context, bail, ensure};
 use reflect_engine::moving::{
     Journal, JournalStart, Manifest, PackPart, PartNote, file_digest, is_inside_pack,
 };
-use reflect_types::Defence;
+use reflect_types::{CrashPoint, Defence};
 
 use super::encryption::{ENCRYPTED, Identities, Recipients};
 use crate::failure::{Failure, Kind};
@@ -145,7 +145,9 @@ impl PackFolder {
         self.remove_strays(manifest)?;
         let text = serde_json::to_string_pretty(manifest)? + "\n";
         let name = format!("{MANIFEST}{}", self.recipients.suffix());
+        CrashPoint::ExportManifest.before();
         self.write(&name, &self.recipients.seal(text.into_bytes())?)?;
+        CrashPoint::ExportManifest.after();
         for name in [JOURNAL, LOCK] {
             fs::remove_file(self.root.join(name))?;
         }

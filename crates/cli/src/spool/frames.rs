@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-const HEADER: &[u8] = b"reflect-spool 1\n";
+pub(super) const HEADER: &[u8] = b"reflect-spool 1\n";
 const HEADER_START: &[u8] = b"reflect-spool ";
 /// Not valid UTF-8, so it cannot occur in a body.
-const MARK: &[u8] = b"\xf7RF\xf8";
-const RECORD: u8 = 1;
+pub(super) const MARK: &[u8] = b"\xf7RF\xf8";
+pub(super) const RECORD: u8 = 1;
 const ACKNOWLEDGEMENT: u8 = 2;
 /// Mark, kind, flags, length of the id, length of the payload, time.
 const HEAD: usize = 20;
@@ -117,7 +117,7 @@ pub(super) fn acknowledgement(offsets: &[u64], written_ms: u64) -> Vec<u8> {
     frame(ACKNOWLEDGEMENT, 0, &payload, written_ms)
 }
 
-fn frame(kind: u8, name_length: u16, payload: &[u8], written_ms: u64) -> Vec<u8> {
+pub(super) fn frame(kind: u8, name_length: u16, payload: &[u8], written_ms: u64) -> Vec<u8> {
     let mut head = MARK.to_vec();
     head.extend([kind, 0]);
     head.extend(name_length.to_le_bytes());

@@ -3,6 +3,8 @@
 mod destination;
 mod folder;
 mod frames;
+#[cfg(test)]
+mod fuzz;
 mod redirect;
 mod replay;
 mod survey;

@@ -2,6 +2,7 @@
 
 use reflect_api::{BatchItem, CreateTrace};
 use reflect_sdk::{NewTrace, ReflectClient};
+use reflect_types::CrashPoint;
 use serde_json::{Value, json};
 
 use super::folder::Segment;
@@ -39,11 +40,15 @@ pub(super) async fn send_segments(
         }
         let records = segment.contents.waiting.clone();
         for part in records.chunks(BATCH_SIZE) {
+            CrashPoint::SpoolSend.before();
             let (arrived, refused) = send_or_split(client, part, segment.is_of_hook()).await?;
+            CrashPoint::SpoolSend.after();
             progress(part.len());
             sent.stored += arrived.len();
             // After each call, to never send a stored run twice.
+            CrashPoint::SpoolAcknowledge.before();
             segment.acknowledge(&arrived)?;
+            CrashPoint::SpoolAcknowledge.after();
             if !refused.is_empty() && segment.is_of_hook() {
                 segment.set_aside()?;
             }

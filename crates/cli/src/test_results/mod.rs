@@ -1,5 +1,7 @@
 //! Results of test programs, from files in the formats JUnit XML and TAP.
 
+#[cfg(test)]
+mod fuzz;
 mod junit;
 mod tap;
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use reflect_evaluation::{Attempt, Evaluation, EvaluationError, Evaluator, LlmEvaluator, Task, Verdict};
 use reflect_model::{ModelError, Remedy};
 use reflect_store::ModelCost;
-use reflect_types::ReviewResult;
+use reflect_types::{CrashPoint, ReviewResult};
 use reflection_pipeline::trajectory::{self, shorten};
 
 use crate::budget::cost;
@@ -78,7 +78,10 @@ impl JudgeAsker {
             .with_budget(settings.trajectory_tokens)
             .with_max_tokens(Some(settings.reflection_tokens))
             .with_temperature(0.0);
-        match judge.evaluate(&task(run), &attempt(run)).await {
+        CrashPoint::JudgeModel.before();
+        let evaluated = judge.evaluate(&task(run), &attempt(run)).await;
+        CrashPoint::JudgeModel.after();
+        match evaluated {
             Ok(evaluation) => {
                 breaker.answered();
                 Ok(opinion(evaluation))

@@ -53,7 +53,7 @@ const PHRASES: &[&str] = &[
 /// The feedback as a lesson starts with it: line breaks kept, at most 4,000 characters. `None` if there is no feedback
 /// or if it adds nothing to the verdict.
 pub(super) fn reviewer_words(feedback: Option<&str>) -> Option<String> {
-    let feedback = feedback?.replace('\0', "").replace("\r\n", "\n");
+    let feedback = feedback?.replace('\0', "").replace("\r\n", "\n").replace('\r', "\n");
     let feedback = feedback.trim();
     if adds_nothing(feedback) {
         return None;
@@ -189,6 +189,7 @@ mod tests {
 
     #[test]
     fn line_breaks_stay_and_the_end_of_a_long_text_too() {
+        assert_eq!(reviewer_words(Some("Read it.\rThen\r\r\nwrite.")).unwrap(), "Read it.\nThen\n\nwrite.");
         let text = format!("Steps:\r\n1. read\r\n2. write\r\n\r\n{}\nnever use --force", "x".repeat(3_400));
         let words = reviewer_words(Some(&text)).unwrap();
         assert!(words.starts_with("Steps:\n1. read\n2. write\n\nxxx"), "{words}");

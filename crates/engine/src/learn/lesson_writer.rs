@@ -6,7 +6,7 @@ use reflect_model::{
     ChatRequest, ModelError, Reading, Remedy, Structured, StructuredError, TextModel, TextModelExt, Usage,
 };
 use reflect_store::{LearnInput, LearnJob, ModelCost, ProjectCtx};
-use reflect_types::MemoryId;
+use reflect_types::{CrashPoint, MemoryId};
 use reflection_pipeline::trajectory::{self, Fence};
 
 use super::error::LearnError;
@@ -135,7 +135,9 @@ async fn call(
         let error = ModelError::retry_later(PROVIDER_PAUSED, Some(rest));
         return Err(StructuredError { error, raw: None, usage: Usage::default(), calls: 0 });
     }
+    CrashPoint::LearnModel.before();
     let answer = model.structured(request).await;
+    CrashPoint::LearnModel.after();
     match &answer {
         Err(StructuredError { error: ModelError { remedy: Remedy::RetryLater { after }, .. }, .. }) => {
             breaker.failed(*after, Instant::now());

@@ -6,6 +6,8 @@
 
 mod error;
 mod feedback;
+#[cfg(test)]
+mod fuzz;
 mod inferred_use;
 mod lesson_writer;
 mod model_lesson;

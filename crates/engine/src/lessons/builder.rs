@@ -5,7 +5,7 @@ use std::mem;
 
 use reflect_rules::lessons::Placement;
 use reflect_store::{LearnInput, NewMemoryRow, ReplayStep, SearchBy, SpaceId, Store};
-use reflect_types::ProjectId;
+use reflect_types::{CrashPoint, ProjectId};
 use serde_json::Value;
 
 use super::draft::authored_lesson;
@@ -105,7 +105,9 @@ impl MemoryBuilder {
     ) -> Result<Vec<Option<TaskVector>>, EmbedFailure> {
         let texts = situations.iter().map(|one| (one.task.as_str(), one.reflection.as_str()));
         let texts: Vec<(&str, &str)> = texts.collect();
+        CrashPoint::LearnEmbed.before();
         let vectors = self.indexer.vectors_of(project, &texts).await?;
+        CrashPoint::LearnEmbed.after();
         let tasks = self.indexer.task_vectors(project, &texts, &vectors).await?;
         for (one, vectors) in situations.iter_mut().zip(vectors) {
             one.vectors = vectors;

@@ -50,11 +50,11 @@ pub(crate) fn tidy(mut text: AuthoredLesson) -> AuthoredLesson {
     for field in [&mut text.summary, &mut text.guidance, &mut text.key_mistake, &mut text.correct_action] {
         *field = field.replace('\0', "").trim().chars().take(LONGEST_FIELD).collect();
     }
-    text.applicable_tools.retain(|tool| !tool.trim().is_empty());
-    text.applicable_tools.truncate(MOST_TOOLS);
     for tool in &mut text.applicable_tools {
         *tool = tool.replace('\0', "").trim().chars().take(200).collect();
     }
+    text.applicable_tools.retain(|tool| !tool.is_empty());
+    text.applicable_tools.truncate(MOST_TOOLS);
     text
 }
 
@@ -111,6 +111,13 @@ mod tests {
         let (guidance, correct_action) = (action_guidance("wait"), "wait".to_owned());
         let action = AuthoredLesson { guidance, correct_action, ..AuthoredLesson::default() };
         assert_eq!(compose(&action), "Do: wait");
+    }
+
+    #[test]
+    fn a_tool_has_a_name() {
+        let tools = ["git", " ", "\0", " \0 ", "a\0b"].map(str::to_owned).to_vec();
+        let text = tidy(AuthoredLesson { applicable_tools: tools, ..AuthoredLesson::default() });
+        assert_eq!(text.applicable_tools, ["git", "ab"]);
     }
 
     #[test]

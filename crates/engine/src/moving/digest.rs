@@ -38,7 +38,8 @@ impl RowsDigest {
     /// Parses hexadecimal text.
     pub fn from_hex(text: &str) -> Option<Self> {
         let mut sum = [0; 32];
-        if text.len() != 64 || !text.is_ascii() {
+        // The parser of numbers also takes a sign.
+        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }
         for (at, byte) in sum.iter_mut().enumerate() {

@@ -217,6 +217,11 @@ fn time_of_key(key: &Value) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(i64::try_from(seconds).ok()?, nanoseconds)
 }
 
+/// The sum, or the largest number: the manifest of a damaged pack may have any numbers.
+fn sum(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, u64::saturating_add)
+}
+
 /// Whether a name is that of a file inside the folder of a pack. A manifest must not make an import open any other file.
 pub fn is_inside_pack(file: &str) -> bool {
     let is_name = |step: &str| !matches!(step, ".." | "." | "") && !step.contains(['\\', '\0']);
@@ -253,7 +258,7 @@ impl Manifest {
             if !seen.insert(&table.name) {
                 return contradiction(format!("`{}` occurs twice", table.name));
             }
-            let counted: u64 = table.parts.iter().map(|part| part.rows).sum();
+            let counted = sum(table.parts.iter().map(|part| part.rows));
             if counted != table.rows {
                 let rows = table.rows;
                 return contradiction(format!(
@@ -264,6 +269,17 @@ impl Manifest {
             if let Some(part) = table.parts.iter().find(|part| !is_inside_pack(&part.file)) {
                 return contradiction(format!("`{}` is not a file of the pack", part.file));
             }
+        }
+        // An import makes partitions from there on. Ids that are times begin in 1970.
+        if let Some(table) =
+            self.tables.iter().find(|table| table.oldest.is_some_and(|at| at < DateTime::UNIX_EPOCH))
+        {
+            return contradiction(format!("rows of `{}` are older than 1970", table.name));
+        }
+        let own = self.project.space_thresholds.values();
+        let mut thresholds = self.spaces.iter().map(|space| &space.similarity_threshold).chain(own);
+        if let Some(wrong) = thresholds.find(|threshold| !(-1.0..=1.0).contains(*threshold)) {
+            return contradiction(format!("{wrong} is not a similarity"));
         }
         let known = |space: &SpaceId| self.spaces.iter().any(|one| one.space_id == *space);
         let named = self.project.write_spaces.iter().chain(&self.project.read_space);
@@ -277,12 +293,12 @@ impl Manifest {
 
     /// The number of rows.
     pub fn rows(&self) -> u64 {
-        self.tables.iter().map(|table| table.rows).sum()
+        sum(self.tables.iter().map(|table| table.rows))
     }
 
     /// The size of its parts in bytes.
     pub fn bytes(&self) -> u64 {
-        self.parts().map(|(_, part)| part.bytes).sum()
+        sum(self.parts().map(|(_, part)| part.bytes))
     }
 
     /// All parts in import order, with their tables.

@@ -3,6 +3,8 @@
 
 mod arrive;
 mod digest;
+#[cfg(test)]
+mod fuzz;
 mod journal;
 mod manifest;
 mod verify;

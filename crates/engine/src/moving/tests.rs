@@ -51,6 +51,7 @@ fn rows_have_one_digest_in_any_order_and_another_when_one_is_missing_changed_or_
     assert_eq!(sum, rows);
     assert_eq!(RowsDigest::from_hex(&rows.hex()), Some(rows));
     assert_eq!(RowsDigest::from_hex("00"), None);
+    assert_eq!(RowsDigest::from_hex(&"+1".repeat(32)), None);
 }
 
 #[test]
@@ -74,6 +75,10 @@ fn a_manifest_that_this_program_cannot_import_is_refused_with_the_reason() {
     assert!(changed("/tables/0/name", json!("dream")).contains("`dream`"));
     assert!(changed("/tables/0/rows", json!(3)).contains("2 rows, not 3"));
     assert!(changed("/project/read_space", json!(4)).contains("space 4"));
+    assert!(changed("/tables/0/oldest", json!("-0001-01-01T00:00:00Z")).contains("older than 1970"));
+    assert!(changed("/spaces/0/similarity_threshold", json!(1e39)).contains("not a similarity"));
+    let part = |rows: u64| json!({ "file": "trace/1", "rows": rows, "bytes": u64::MAX, "sha256": "" });
+    assert!(changed("/tables/0/parts", json!([part(u64::MAX), part(3)])).contains("rows, not 2"));
     for file in ["/etc/passwd", "../trace", "trace/../../x", "", "trace//x", "..\\x", "trace/\0"] {
         assert!(changed("/tables/0/parts/0/file", json!(file)).contains("not a file of the pack"), "{file}");
     }

@@ -9,7 +9,7 @@ use reflect_store::{
     AttemptOutcome, DeliveryAttempt, DueDelivery, FinishedAttempt, ProjectCtx, RoundOutcome, SentEvent,
     WebhookTarget,
 };
-use reflect_types::DeliveredType;
+use reflect_types::{CrashPoint, DeliveredType};
 use reflect_webhook_client::{WebhookClient, WebhookRequest};
 
 use super::payload::{PayloadProject, payload, texts};
@@ -119,7 +119,10 @@ impl Round<'_> {
         let id = event.event_id.to_string();
         let (url, secrets) = (self.target.url.as_str(), self.target.secrets.as_slice());
         let request = WebhookRequest { url, id: &id, timestamp, body: &body, secrets };
-        match self.client.send(request).await {
+        CrashPoint::WebhookSend.before();
+        let answered = self.client.send(request).await;
+        CrashPoint::WebhookSend.after();
+        match answered {
             Ok(answer) if (200..300).contains(&answer.status) => {
                 Answered { sent: true, status: Some(answer.status), ..Answered::default() }
             }

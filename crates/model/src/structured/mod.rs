@@ -268,4 +268,6 @@ fn expected_keys(schema: &Value) -> Vec<String> {
 }
 
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod tests;

@@ -2,6 +2,8 @@
 //!
 //! Clients send the text as `q`. docs/reference/filters.md describes the language.
 
+#[cfg(test)]
+mod fuzz;
 mod memories;
 mod merge;
 mod review_queue;

@@ -93,6 +93,8 @@ mod tests {
             ("status:odd", "pending"),
             ("error:maybe", "true or false"),
             ("since:yesterday", "7d"),
+            ("since:-4714-01-01", "7d"),
+            ("until:+10000-01-01", "7d"),
             ("mem:1", "an id"),
             ("model:", "write the value"),
         ] {

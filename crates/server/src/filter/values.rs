@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, Utc};
 use reflect_types::UnknownWord;
 
 use super::words::Word;
@@ -64,7 +64,9 @@ pub(super) fn timestamp(word: &Word<'_>, now: DateTime<Utc>) -> Result<DateTime<
     let ago = || duration(word.value).map(|duration| now - duration);
     let date = || word.value.parse::<NaiveDate>().ok().map(|date| date.and_time(NaiveTime::MIN).and_utc());
     let time = || DateTime::parse_from_rfc3339(word.value).ok().map(|time| time.to_utc());
-    ago().or_else(date).or_else(time).ok_or_else(|| {
+    // The parser of dates takes years that a database cannot hold.
+    let read = ago().or_else(date).or_else(time).filter(|time| (0..=9999).contains(&time.year()));
+    read.ok_or_else(|| {
         word.error("is not a valid time; use for example 2h, 7d, 2026-11-01 or 2026-11-01T12:00:00Z")
     })
 }

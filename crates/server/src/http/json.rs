@@ -80,7 +80,7 @@ pub(crate) fn check_content_type(headers: &HeaderMap) -> Result<(), ApiError> {
     Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message))
 }
 
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     match value.to_str() {
         Ok(key) if !key.is_empty() && key.len() <= LONGEST_KEY => Ok(Some(key.to_owned())),
@@ -120,7 +120,8 @@ pub(crate) fn check_cost(bytes: &[u8], limit: BodyLimit) -> Result<(), ApiError>
     Ok(())
 }
 
-fn parse<T: DeserializeOwned>(
+/// Decodes a body.
+pub(super) fn parse<T: DeserializeOwned>(
     bytes: &[u8],
     limit: BodyLimit,
     warnings: &RequestWarnings,

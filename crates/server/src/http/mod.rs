@@ -23,6 +23,8 @@ mod erasures;
 mod events;
 mod examples;
 mod feedback;
+#[cfg(test)]
+mod fuzz;
 mod json;
 mod judge;
 mod keys;

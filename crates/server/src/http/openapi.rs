@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::Method;
+use reflect_types::MemberRole;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{SecurityRequirement, ServerBuilder};
@@ -86,8 +87,10 @@ pub(crate) fn description_under(base_path: &str) -> String {
                 }
                 // The scope depends on the tool.
                 Some(RouteAccess::Tool) => Some(vec![SecurityRequirement::new("api_key", [""; 0])]),
-                Some(RouteAccess::Session | RouteAccess::InstallationAdmin) => {
-                    Some(vec![SecurityRequirement::new("session", [""; 0])])
+                Some(RouteAccess::Session) => Some(vec![SecurityRequirement::new("session", [""; 0])]),
+                // The role that the member needs in every project.
+                Some(RouteAccess::InstallationAdmin) => {
+                    Some(vec![SecurityRequirement::new("session", [MemberRole::Admin.as_str()])])
                 }
                 _ => continue,
             };

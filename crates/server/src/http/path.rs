@@ -11,7 +11,7 @@ use crate::app::ServerSettings;
 use crate::error::ApiError;
 
 /// Load balancers call these directly and not through the proxy that has the base path.
-const PROBES: [&str; 3] = ["/health", "/ready", "/metrics"];
+const PROBES: [&str; 4] = ["/health", "/ready", "/ready/write", "/metrics"];
 
 /// Marks a request whose path is refused.
 #[derive(Debug, Clone)]
@@ -41,6 +41,12 @@ pub(crate) fn normalise(mut request: Request, settings: &ServerSettings) -> Requ
         }
     }
     request
+}
+
+/// Whether [`normalise`] has marked the request.
+#[cfg(test)]
+pub(super) fn is_refused(request: &Request) -> bool {
+    request.extensions().get::<RefusedPath>().is_some()
 }
 
 /// Refuses what [`normalise`] has marked.
@@ -87,8 +93,7 @@ mod tests {
         };
         let request = Request::builder().uri(path).body(Body::empty()).unwrap();
         let request = normalise(request, &settings);
-        let refused = request.extensions().get::<RefusedPath>().is_some();
-        (!refused).then(|| request.uri().to_string())
+        (!is_refused(&request)).then(|| request.uri().to_string())
     }
 
     #[test]

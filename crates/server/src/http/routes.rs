@@ -93,6 +93,7 @@ impl Entry {
 static SYSTEM: &[EntryConstructor] = &[
     || api!(system::health, RouteAccess::Public).probe(),
     || api!(system::ready, RouteAccess::Public).probe(),
+    || api!(system::ready_to_write, RouteAccess::Public).probe(),
     || api!(system::metrics, RouteAccess::Public).probe(),
     || api!(system::openapi, RouteAccess::Public),
 ];

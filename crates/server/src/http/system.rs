@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use reflect_api::{Health, Readiness};
 
-use crate::app::App;
+use crate::app::{App, DatabaseState};
 
 /// The longest time to wait for the database.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -21,21 +21,37 @@ pub(crate) async fn health() -> Json<Health> {
     Json(Health { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() })
 }
 
-/// Check whether the server can handle requests now, for load balancers.
+/// Check whether the server can handle requests that read, such as retrievals, now. For load balancers.
 #[utoipa::path(
     get, path = "/ready", tag = "system",
     responses((status = 200, description = "Ready", body = Readiness),
               (status = 503, description = "Not ready", body = Readiness)))]
 pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
+    readiness(&app, false).await
+}
+
+/// Check whether the server can handle requests that store something now: its database is neither a standby nor read-only.
+#[utoipa::path(
+    get, path = "/ready/write", tag = "system",
+    responses((status = 200, description = "Ready", body = Readiness),
+              (status = 503, description = "Not ready", body = Readiness)))]
+pub(crate) async fn ready_to_write(State(app): State<Arc<App>>) -> Response {
+    readiness(&app, true).await
+}
+
+async fn readiness(app: &App, to_write: bool) -> Response {
     let answer = |status: &str, reason: Option<&str>| {
         Json(Readiness { status: status.to_owned(), reason: reason.map(ToOwned::to_owned) })
     };
     if app.is_draining() {
         return not_now(answer("draining", Some("the server is shutting down")));
     }
-    match app.database_answers().await {
-        true => answer("ready", None).into_response(),
-        false => not_now(answer("unavailable", Some("the database does not answer"))),
+    match app.database_state().await {
+        DatabaseState::Unavailable => not_now(answer("unavailable", Some("the database does not answer"))),
+        DatabaseState::ReadsOnly if to_write => {
+            not_now(answer("read_only", Some("the database is a standby or set to read-only")))
+        }
+        DatabaseState::ReadsOnly | DatabaseState::ReadsAndWrites => answer("ready", None).into_response(),
     }
 }
 

@@ -29,7 +29,9 @@ pub(crate) struct RowsQuery {
     result: Option<ReviewResult>,
     model: Option<String>,
     text: Option<String>,
+    #[serde(default, deserialize_with = "reflect_api::bounded_time")]
     since: Option<DateTime<Utc>>,
+    #[serde(default, deserialize_with = "reflect_api::bounded_time")]
     until: Option<DateTime<Utc>>,
     memory_id: Option<MemoryId>,
     has_error: Option<bool>,

@@ -56,6 +56,7 @@ async fn a_database_that_is_gone_is_said_to_be_unavailable() {
     let answer = app.get("/traces").await.expect(503);
     assert_eq!(answer.code(), "unavailable");
     assert!(answer.header("retry-after").is_some());
+    app.send("GET", "/ready/write", None, &[], None).await.expect(503);
     let ready = app.send("GET", "/ready", None, &[], None).await.expect(503);
     assert_eq!(ready.json()["status"], "unavailable");
     app.send("GET", "/health", None, &[], None).await.expect(200);

@@ -38,6 +38,7 @@ mod paging;
 mod projects;
 mod provider_faults;
 mod provider_sign_in;
+mod readiness;
 mod receipts;
 mod redaction;
 mod retrieval_weight;

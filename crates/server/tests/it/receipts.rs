@@ -189,6 +189,8 @@ async fn a_read_only_database_answers_retrievals_and_says_that_there_is_no_recei
     let augmented = until(&app, ("POST", &augment, &key), Some(&question), is_ok).await;
     assert_eq!(augmented.json()["unrecorded"], true);
     until(&app, ("GET", "/ready", &key), None, is_ok).await;
+    let is_read_only = |answer: &TestResponse| answer.status == 503 && answer.json()["status"] == "read_only";
+    until(&app, ("GET", "/ready/write", &key), None, is_read_only).await;
     let mut body = run(TASK, &receipt);
     body["retrieved_memory_ids"] = json!([memory]);
     body["review"] = json!({ "result": "fail" });
@@ -197,6 +199,7 @@ async fn a_read_only_database_answers_retrievals_and_says_that_there_is_no_recei
 
     // When the database can be written to again, so can receipts. The marked retrieval still moves no memory.
     set_read_only(&mut owner, false).await;
+    until(&app, ("GET", "/ready/write", &key), None, is_ok).await;
     let is_recorded = |answer: &TestResponse| {
         answer.status == StatusCode::OK && answer.header("x-reflect-unrecorded").is_none()
     };

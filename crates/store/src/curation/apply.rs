@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use reflect_rules::credit::Share;
-use reflect_types::MemoryId;
+use reflect_types::{CrashPoint, MemoryId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -88,7 +88,7 @@ impl CurationStore<'_> {
         }
         noted.extend(noted_changes(&changes, &states)?);
         apply_changes(&mut transaction, action, &noted).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::CurationCommit).await?;
         let changed: BTreeSet<MemoryId> = noted.iter().map(|noted| noted.memory_id).collect();
         Ok(Curated { action_id: Some(action), changed: changed.into_iter().collect() })
     }

@@ -1,6 +1,6 @@
 //! Creating a memory without a run.
 
-use reflect_types::MemoryId;
+use reflect_types::{CrashPoint, MemoryId};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -48,7 +48,7 @@ impl CurationStore<'_> {
     ) -> Result<Curated, StoreError> {
         let mut transaction = self.db.write().await?;
         if let Some(earlier) = idempotency::claim(&mut transaction, claim, None).await? {
-            return Ok(earlier);
+            return transaction.repeat(earlier).await;
         }
         let memory_id = memory.memory_id;
         if let Some(item) = imported
@@ -103,7 +103,7 @@ impl CurationStore<'_> {
         lessons::record_joins(&mut transaction, None, memory, &plans).await?;
         let curated = Curated { action_id: Some(action), changed: vec![memory_id] };
         idempotency::save_answer(&mut transaction, claim, &curated).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::CurationCreate).await?;
         Ok(curated)
     }
 }

@@ -1,7 +1,7 @@
 //! Erasing a memory: its texts are removed permanently, its counters stay.
 
 use reflect_rules::curation::{CurationEffect, UNTRUSTED_CURATION, may_curate};
-use reflect_types::{MemoryId, Trust};
+use reflect_types::{CrashPoint, MemoryId, Trust};
 use serde_json::json;
 
 use super::CurationStore;
@@ -47,7 +47,7 @@ impl CurationStore<'_> {
         apply_changes(&mut transaction, action, &noted).await?;
         // The change counted already what the memory was merged into.
         lessons::release(&mut transaction, None, &[memory], &[]).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::MemoryErase).await?;
         Ok(Curated { action_id: Some(action), changed: vec![memory] })
     }
 }

@@ -1,7 +1,7 @@
 //! Splitting memories out of a lesson: they get a lesson of their own.
 
 use reflect_rules::curation::{CurationEffect, UNTRUSTED_CURATION, may_curate};
-use reflect_types::{LessonId, MemoryId, Trust};
+use reflect_types::{CrashPoint, LessonId, MemoryId, Trust};
 use serde_json::json;
 
 use super::CurationStore;
@@ -40,7 +40,7 @@ impl CurationStore<'_> {
             named.iter().map(|state| (state.memory_id, change.clone())).collect();
         changes.extend(following(&changes, &states));
         apply_changes(&mut transaction, action, &noted_changes(&changes, &states)?).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::LessonSplit).await?;
         let changed = changes.into_iter().map(|(memory, _)| memory).collect();
         Ok((new, Curated { action_id: Some(action), changed }))
     }

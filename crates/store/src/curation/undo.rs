@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use reflect_rules::curation::{CurationEffect, UNTRUSTED_CURATION, may_curate};
-use reflect_types::{MemoryId, Trust};
+use reflect_types::{CrashPoint, MemoryId, Trust};
 
 use super::CurationStore;
 use super::erase::ERASE;
@@ -77,7 +77,7 @@ impl CurationStore<'_> {
             undone.bind(self.db.project).bind(action).bind(&actor.name).execute(&mut *transaction).await?;
             audit::record(&mut transaction, actor, "action.undo", &action.to_string()).await?;
         }
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::CurationUndo).await?;
         Ok(more)
     }
 }

@@ -6,7 +6,7 @@
 mod remove;
 
 use chrono::{DateTime, Utc};
-use reflect_types::TraceId;
+use reflect_types::{CrashPoint, TraceId};
 use serde_json::Value;
 
 use crate::audit::{self, AuditActor};
@@ -72,7 +72,7 @@ impl ErasureStore<'_> {
     ) -> Result<ErasureId, StoreError> {
         let mut transaction = self.db.write().await?;
         if let Some(earlier) = idempotency::claim(&mut transaction, claim, Some(&erasure.erasure_id)).await? {
-            return Ok(earlier);
+            return transaction.repeat(earlier).await;
         }
         let (trace, subject) = match &erasure.target {
             ErasureTarget::Trace(trace) => (Some(*trace), None),
@@ -89,7 +89,7 @@ impl ErasureStore<'_> {
             .await?;
         jobs::enqueue_erasure(&mut transaction, erasure.erasure_id).await?;
         audit::record(&mut transaction, actor, "erasure.request", &erasure.erasure_id.to_string()).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::ErasureRequest).await?;
         Ok(erasure.erasure_id)
     }
 

@@ -1,7 +1,7 @@
 //! The removal statements, table by table.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{MemoryId, RetrievalId, ReviewId, TraceId};
+use reflect_types::{CrashPoint, MemoryId, RetrievalId, ReviewId, TraceId};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -118,7 +118,7 @@ impl ErasureStore<'_> {
             .bind(last.trace_id)
             .execute(&mut *transaction)
             .await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::ErasureBatch).await?;
         Ok(Erased::Some)
     }
 
@@ -127,7 +127,7 @@ impl ErasureStore<'_> {
         let mut transaction = self.db.write().await?;
         let finished = sqlx::query(include_str!("../../sql/erasures/finish.sql"));
         finished.bind(self.db.project).bind(erasure).execute(&mut *transaction).await?;
-        transaction.commit().await
+        transaction.commit_at(CrashPoint::ErasureFinish).await
     }
 }
 

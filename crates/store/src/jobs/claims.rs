@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use reflect_types::CrashPoint;
 use uuid::Uuid;
 
 use super::kinds::{Job, JobKind};
@@ -175,6 +176,7 @@ impl<'a> JobClaims<'a> {
         let last_urgency: i32 = if reembeds { 2 } else { 1 };
         let projects: Vec<i32> = self.places.iter().map(|(project, _)| *project).collect();
         let kinds: Vec<i32> = self.places.iter().map(|(_, kind)| i32::from(*kind)).collect();
+        CrashPoint::JobClaim.before();
         let rows: Result<Vec<ClaimRow>, sqlx::Error> = sqlx::query_as(self.claim_statement())
             .bind(self.worker)
             .bind(self.turn)
@@ -186,6 +188,9 @@ impl<'a> JobClaims<'a> {
             .bind(i32::from(settings.project_judges))
             .fetch_all(&self.db.pools.work)
             .await;
+        if rows.as_ref().is_ok_and(|rows| rows.iter().any(|row| row.subject.is_some())) {
+            CrashPoint::JobClaim.after();
+        }
         match rows {
             Ok(rows) => Ok(self.note(&rows)),
             Err(error) => {
@@ -222,6 +227,7 @@ impl<'a> JobClaims<'a> {
             return Ok(Vec::new());
         }
         let columns = ClaimColumns::of(claims);
+        CrashPoint::JobFinish.before();
         let locked: Vec<(i32, i16, Uuid)> = sqlx::query_as(self.finish_statement())
             .bind(columns.workers)
             .bind(columns.turns)
@@ -230,6 +236,7 @@ impl<'a> JobClaims<'a> {
             .bind(columns.subjects)
             .fetch_all(&self.db.pools.work)
             .await?;
+        CrashPoint::JobFinish.after();
         let is_locked = |claim: &&JobClaim| locked.contains(&(claim.project_id, claim.kind, claim.subject));
         Ok(claims.iter().filter(is_locked).copied().collect())
     }

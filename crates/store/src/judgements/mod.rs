@@ -5,7 +5,7 @@ mod measure;
 mod queue;
 
 use chrono::{DateTime, Utc};
-use reflect_types::{ReviewId, ReviewResult, TraceId};
+use reflect_types::{CrashPoint, ReviewId, ReviewResult, TraceId};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
@@ -141,7 +141,7 @@ impl JudgementStore<'_> {
             .bind(cost.output_tokens)
             .execute(&mut *transaction)
             .await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::JudgeRecord).await?;
         Ok(kept.rows_affected() > 0)
     }
 
@@ -160,7 +160,7 @@ impl JudgementStore<'_> {
             let applied = sqlx::query(include_str!("../../sql/judgements/applied.sql"));
             let applied = applied.bind(self.db.project).bind(trace).bind(review.review_id);
             applied.execute(&mut *transaction).await?;
-            transaction.commit().await?;
+            transaction.commit_at(CrashPoint::JudgeApply).await?;
         }
         Ok(changed)
     }

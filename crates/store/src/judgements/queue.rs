@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reflect_types::TraceId;
+use reflect_types::{CrashPoint, TraceId};
 use sqlx::FromRow;
 
 use super::{JudgeIdentity, JudgementStore};
@@ -60,6 +60,6 @@ impl JudgementStore<'_> {
     ) -> Result<(), StoreError> {
         let mut transaction = self.db.write().await?;
         jobs::enqueue_judging(&mut transaction, traces, failures, delay).await?;
-        transaction.commit().await
+        transaction.commit_at(CrashPoint::JudgeQueue).await
     }
 }

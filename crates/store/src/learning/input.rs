@@ -1,6 +1,6 @@
 //! The input of learning: the run, its review, and the memories that it was shown.
 
-use reflect_types::{KeyId, MemoryId, ReviewId, ReviewResult, ReviewerKind, TraceId, Trust};
+use reflect_types::{CrashPoint, KeyId, MemoryId, ReviewId, ReviewResult, ReviewerKind, TraceId, Trust};
 use serde_json::Value;
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
@@ -137,7 +137,7 @@ impl LearningStore<'_> {
             let shown = shown.bind(self.db.project).bind(review).bind(&input.linked);
             input.shown = shown.fetch_all(&mut *transaction).await?;
         }
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::LearnStart).await?;
         Ok(Some(input))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reflect_types::{MemoryId, ReviewId, TraceId};
+use reflect_types::{CrashPoint, MemoryId, ReviewId, TraceId};
 use serde_json::Value;
 
 use super::LearningStore;
@@ -32,7 +32,7 @@ impl LearningStore<'_> {
     ) -> Result<Option<MemoryId>, StoreError> {
         let mut transaction = self.db.point_write().await?;
         let made = lessons::finish_alone(&mut transaction, trace, review, memory).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::LearnFinish).await?;
         Ok(made)
     }
 
@@ -54,7 +54,7 @@ impl LearningStore<'_> {
             .bind(cost.output_tokens)
             .execute(&mut *transaction)
             .await?;
-        transaction.commit().await
+        transaction.commit_at(CrashPoint::LearnDraft).await
     }
 
     /// Stores what a model said about near lessons, and its cost. As for a draft, a crash of the database server may lose it.
@@ -119,7 +119,7 @@ impl LearningStore<'_> {
         if postponed.rows_affected() > 0 {
             jobs::enqueue_learning(&mut transaction, &[review], delay).await?;
         }
-        transaction.commit().await
+        transaction.commit_at(CrashPoint::LearnPostpone).await
     }
 
     /// Marks learning from a review as failed, with the reason.

@@ -2,7 +2,7 @@
 //! keys.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::error::StoreError;
@@ -82,9 +82,10 @@ pub(super) fn stored(sealer: &Sealer, column: SealedColumn, line: &str) -> Resul
     if text == plain {
         return Ok(line.to_owned());
     }
-    let mut whole: Value = serde_json::from_str(line).map_err(corrupt)?;
-    whole[name(column)] = Value::String(text.into_owned());
-    Ok(whole.to_string())
+    // An array could hold the same fields, and is no line.
+    let mut whole: Map<String, Value> = serde_json::from_str(line).map_err(corrupt)?;
+    whole.insert(name(column).to_owned(), Value::String(text.into_owned()));
+    Ok(Value::Object(whole).to_string())
 }
 
 /// As Postgres prints it.
@@ -121,6 +122,13 @@ mod tests {
             let printed = format!("{}{sealed}{}", &line[..at], &line[at + quoted.len()..]);
             assert_eq!(readable(&sealer, column, printed).unwrap(), line);
         }
+    }
+
+    #[test]
+    fn an_array_is_no_line() {
+        let sealer = Sealer::new(ProjectId::new(1), &[1; 32]).unwrap();
+        let line = r#"[null, null, null, "feedback", "comment"]"#;
+        assert!(stored(&sealer, SealedColumn::ReviewFeedback, line).is_err());
     }
 
     #[test]

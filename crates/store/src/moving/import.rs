@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use reflect_types::{ProjectId, ProjectSlug};
+use reflect_types::{CrashPoint, ProjectId, ProjectSlug};
 use sqlx::types::Json;
 use sqlx::{Connection, PgConnection};
 
@@ -122,7 +122,7 @@ impl ImportStore<'_> {
             return Err(StoreError::Conflict { what: "another process ended the import" });
         }
         audit::record(&mut transaction, actor, "project.import", slug.as_str()).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::ImportFinish).await?;
         let mut queued = erasures::requeue(&project).await?;
         // In batches; queued ones are not found again.
         loop {
@@ -170,7 +170,7 @@ impl MoveStore<'_> {
         if marked.execute(&mut *transaction).await?.rows_affected() == 0 {
             return Err(StoreError::Conflict { what: "another process imports the same project" });
         }
-        transaction.commit().await
+        transaction.commit_at(CrashPoint::ImportPart).await
     }
 
     /// Records the export in the audit log.

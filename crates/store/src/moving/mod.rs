@@ -4,6 +4,8 @@
 
 mod body_line;
 mod feedback_line;
+#[cfg(test)]
+mod fuzz;
 mod import;
 mod snapshot;
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use reflect_rules::receipts::{WRITE_TIME, WRITTEN_WITHIN, stored_score};
-use reflect_types::ProjectId;
+use reflect_types::{CrashPoint, ProjectId};
 use sqlx::types::Json;
 
 use super::ReceiptStore;
@@ -179,7 +179,7 @@ async fn insert(db: &ProjectDb, batch: &[QueuedReceipt]) -> Result<(), StoreErro
         enter(&mut transaction, project).await?;
         insert_of_project(&mut transaction, &receipts).await?;
     }
-    transaction.commit().await
+    transaction.commit_at(CrashPoint::ReceiptCommit).await
 }
 
 async fn enter(transaction: &mut ProjectTx, project: ProjectId) -> Result<(), StoreError> {

@@ -1,6 +1,6 @@
 //! One review for many runs, in chunks under one action.
 
-use reflect_types::{IngestStatus, MemoryId, ReviewId, TraceId};
+use reflect_types::{CrashPoint, IngestStatus, MemoryId, ReviewId, TraceId};
 use serde_json::Value;
 
 use super::{NewReview, ReviewStore, Reviewed, insert, leave_queue};
@@ -87,7 +87,7 @@ impl ReviewStore<'_> {
             .collect();
         insert(&mut transaction, &reviewed).await?;
         leave_queue(&mut transaction, &judged).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::BulkReviewCommit).await?;
         Ok(BulkChunk { action: Some(action), judged })
     }
 

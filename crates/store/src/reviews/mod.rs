@@ -5,7 +5,8 @@ mod insert;
 
 use chrono::{DateTime, Utc};
 use reflect_types::{
-    IngestStatus, MemoryId, RetrievalId, ReviewId, ReviewMode, ReviewResult, ReviewerKind, TraceId, Trust,
+    CrashPoint, IngestStatus, MemoryId, RetrievalId, ReviewId, ReviewMode, ReviewResult, ReviewerKind,
+    TraceId, Trust,
 };
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
@@ -143,11 +144,11 @@ impl ReviewStore<'_> {
         };
         let mut transaction = self.db.point_write().await?;
         if idempotency::claim_review(&mut transaction, claim, change.trace).await? {
-            return Ok(true);
+            return transaction.repeat(true).await;
         }
         let changed = change_in(&mut transaction, change, actor, prepared).await?;
         if changed {
-            transaction.commit().await?;
+            transaction.commit_at(CrashPoint::ReviewCommit).await?;
         }
         Ok(changed)
     }
@@ -165,7 +166,7 @@ impl ReviewStore<'_> {
         }
         let mut transaction = self.db.point_write().await?;
         if idempotency::claim_review(&mut transaction, claim, trace).await? {
-            return Ok(true);
+            return transaction.repeat(true).await;
         }
         let kept = current_review(&mut transaction, trace).await?.review_id == review;
         if kept {

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use reflect_types::{KeyId, SignalId, SignalMatching, SignalReport, SignalSource, TraceId, Trust};
+use reflect_types::{
+    CrashPoint, KeyId, SignalId, SignalMatching, SignalReport, SignalSource, TraceId, Trust,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::types::Json;
@@ -131,7 +133,7 @@ impl SignalStore<'_> {
     ) -> Result<Replay<Vec<Option<ReceivedSignal>>>, StoreError> {
         let mut transaction = self.db.point_write().await?;
         if let Some(answer) = idempotency::claim(&mut transaction, claim, None).await? {
-            return Ok(Replay { answer, replayed: true });
+            return transaction.repeat(Replay { answer, replayed: true }).await;
         }
         let signals: Vec<&NewSignal> = sent.iter().flatten().collect();
         if signals.is_empty() {
@@ -147,7 +149,7 @@ impl SignalStore<'_> {
         let of = |signal: &Option<NewSignal>| Some(received(signal.as_ref()?, &new, &earlier, &settled));
         let answer: Vec<Option<ReceivedSignal>> = sent.iter().map(of).collect();
         idempotency::save_answer(&mut transaction, claim, &answer).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::SignalAccept).await?;
         Ok(Replay::fresh(answer))
     }
 

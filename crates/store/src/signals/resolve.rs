@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use reflect_types::{
-    MemoryId, RetrievalId, ReviewId, ReviewResult, ReviewerKind, SignalSource, TraceId, Trust,
+    CrashPoint, MemoryId, RetrievalId, ReviewId, ReviewResult, ReviewerKind, SignalSource, TraceId, Trust,
 };
 use sqlx::Row;
 use sqlx::postgres::PgRow;
@@ -148,7 +148,7 @@ impl SignalStore<'_> {
         let changed = reviews::change_in(&mut transaction, change, actor, prepared).await?;
         if changed {
             settle_in(&mut transaction, change.trace, wait, again).await?;
-            transaction.commit().await?;
+            transaction.commit_at(CrashPoint::SignalApply).await?;
         }
         Ok(changed)
     }

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use reflect_types::{MemoryId, ProjectId, TraceId};
+use reflect_types::{CrashPoint, MemoryId, ProjectId, TraceId};
 use tokio::sync::oneshot;
 
 use super::TraceStore;
@@ -235,7 +235,7 @@ async fn record_batch(
         correct_answer(&mut transaction, pending.claim.as_ref(), &pending.trace, &created).await?;
     }
     turn.end();
-    transaction.commit().await?;
+    transaction.commit_at(CrashPoint::IngestCommit).await?;
     let outcome = |pending: &PendingTrace| is_free(&pending.claim).then(|| pending.trace.outcome(&created));
     Ok(batch.iter().map(outcome).collect())
 }
@@ -264,7 +264,7 @@ async fn record_alone(
     let mut transaction = db.ingest().await?;
     let planned = trace.planned_outcome();
     if let Some(answer) = idempotency::claim(&mut transaction, claim, Some(&planned)).await? {
-        return Ok(Replay { answer, replayed: true });
+        return transaction.repeat(Replay { answer, replayed: true }).await;
     }
     infer_links(&mut transaction, vec![&mut *trace]).await?;
     let replayed = insert_traces(&mut transaction, &[&*trace]).await?.is_empty();
@@ -277,7 +277,7 @@ async fn record_alone(
         }
     };
     turn.end();
-    transaction.commit().await?;
+    transaction.commit_at(CrashPoint::IngestCommit).await?;
     Ok(Replay { answer, replayed })
 }
 

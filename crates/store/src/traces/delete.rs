@@ -1,6 +1,6 @@
 //! Deleting runs.
 
-use reflect_types::TraceId;
+use reflect_types::{CrashPoint, TraceId};
 
 use super::TraceStore;
 use crate::audit::{self, AuditActor};
@@ -17,7 +17,7 @@ impl TraceStore<'_> {
     ) -> Result<Vec<TraceId>, StoreError> {
         let mut transaction = self.db.write().await?;
         if let Some(earlier) = idempotency::claim(&mut transaction, claim, None).await? {
-            return Ok(earlier);
+            return transaction.repeat(earlier).await;
         }
         let held = sqlx::query(include_str!("../../sql/traces/lock.sql")).bind(self.db.project).bind(traces);
         held.execute(&mut *transaction).await?;
@@ -30,7 +30,7 @@ impl TraceStore<'_> {
             audit::record(&mut transaction, actor, "trace.delete", &trace.to_string()).await?;
         }
         idempotency::save_answer(&mut transaction, claim, &gone).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::TraceDelete).await?;
         Ok(gone)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use reflect_types::TraceId;
+use reflect_types::{CrashPoint, TraceId};
 
 use super::TraceStore;
 use super::record::{NewTraceRow, RecordedTrace, infer_links, insert_traces, match_signals};
@@ -21,7 +21,7 @@ impl TraceStore<'_> {
     ) -> Result<Replay<Vec<Option<RecordedTrace>>>, StoreError> {
         let mut transaction = self.db.ingest().await?;
         if let Some(answer) = idempotency::claim(&mut transaction, claim, None).await? {
-            return Ok(Replay { answer, replayed: true });
+            return transaction.repeat(Replay { answer, replayed: true }).await;
         }
         infer_links(&mut transaction, traces.iter_mut().flatten().collect()).await?;
         let mut sent: Vec<&NewTraceRow> = traces.iter().flatten().collect();
@@ -55,7 +55,7 @@ impl TraceStore<'_> {
             outcome.memory_id = created.get(&outcome.trace_id).copied();
         }
         idempotency::save_answer(&mut transaction, claim, &outcomes).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::BatchCommit).await?;
         Ok(Replay::fresh(outcomes))
     }
 }

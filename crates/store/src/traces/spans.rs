@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use reflect_types::{KeyId, TraceId, Trust};
+use reflect_types::{CrashPoint, KeyId, TraceId, Trust};
 use uuid::Uuid;
 
 use super::record::Body;
@@ -194,7 +194,7 @@ impl SpanStore<'_> {
         let new: Vec<OtlpId> = others.into_iter().filter(is_new).map(|run| run.otlp_id).collect();
         jobs::enqueue_assembly(&mut transaction, &ended, policy.grace).await?;
         jobs::enqueue_assembly(&mut transaction, &new, policy.quiet).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::SpanStage).await?;
         Ok(staged)
     }
 
@@ -222,7 +222,7 @@ impl SpanStore<'_> {
         let parts = sqlx::query_as(include_str!("../../sql/spans/parts.sql"));
         let parts: Vec<PartRow> = parts.bind(self.db.project).bind(run).fetch_all(&mut *transaction).await?;
         let sealer = transaction.sealer.clone();
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::SpanRunClose).await?;
         // After the commit, so that neither the row lock nor the connection is held while megabytes are decoded.
         let parts = read_parts(run, parts, sealer).await?;
         Ok(Some(ClosedRun {
@@ -247,7 +247,7 @@ impl SpanStore<'_> {
         let mut transaction = self.db.write().await?;
         let ended = sqlx::query(end_statement(&transaction)).bind(self.db.project).bind(run);
         ended.bind(state).bind(error).execute(&mut *transaction).await?;
-        transaction.commit().await
+        transaction.commit_at(CrashPoint::SpanRunEnd).await
     }
 
     /// The traces that runs become or became, without runs of which no span arrived in the last days.

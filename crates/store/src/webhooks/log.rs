@@ -144,7 +144,7 @@ impl DeliveryLog<'_> {
     ) -> Result<DeliveryId, StoreError> {
         let mut transaction = self.db.write().await?;
         if let Some(earlier) = idempotency::claim(&mut transaction, claim, None).await? {
-            return Ok(earlier);
+            return transaction.repeat(earlier).await;
         }
         let position = lock_enabled(&mut transaction, webhook).await?;
         let event = Uuid::now_v7();
@@ -173,7 +173,7 @@ impl DeliveryLog<'_> {
     ) -> Result<DeliveryId, StoreError> {
         let mut transaction = self.db.write().await?;
         if let Some(earlier) = idempotency::claim(&mut transaction, claim, None).await? {
-            return Ok(earlier);
+            return transaction.repeat(earlier).await;
         }
         let row = find(&mut transaction, webhook, delivery).await?;
         let earlier = DeliveryRow::from_row(&row)?;

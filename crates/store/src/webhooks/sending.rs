@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use reflect_types::{DeliveredType, DeliveryState, WebhookEventType};
+use reflect_types::{CrashPoint, DeliveredType, DeliveryState, WebhookEventType};
 use secrecy::SecretString;
 use serde_json::Value;
 use sqlx::types::Json;
@@ -201,7 +201,7 @@ impl SendingStore<'_> {
                 lasting: Duration::from_secs_f64(seconds.max(0.0)),
             });
         }
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::WebhookRecord).await?;
         Ok(failures)
     }
 

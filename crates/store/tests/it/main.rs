@@ -33,6 +33,7 @@ mod space_changes;
 mod spans;
 mod sql_files;
 mod statements;
+mod synchronous_commit;
 mod tables;
 mod tombstones;
 mod traces;

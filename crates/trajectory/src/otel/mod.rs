@@ -14,6 +14,8 @@ mod contents;
 mod evaluation;
 mod event;
 mod flattened;
+#[cfg(test)]
+mod fuzz;
 mod history;
 mod message_json;
 mod part;

@@ -9,6 +9,8 @@
 mod claude_code;
 mod codex;
 mod entries;
+#[cfg(test)]
+mod fuzz;
 mod repair;
 mod run;
 mod shell;

@@ -28,7 +28,11 @@ fn generated() -> String {
         r"[#*0-9]\ufe0f\u20e3".to_owned(),
         format!(r"\u{{1f3f4}}(?:{})", emoji::FLAGS.map(escaped).join("|")),
         format!(r"{emoji}(?:\u200d{emoji})*"),
-        format!(r"(?<=[{}])[\u200c\u200d](?=\p{{Alphabetic}})", class(&emoji::JOINING)),
+        format!(
+            r"(?<=[{}])[\u200c\u200d](?=\p{{Alphabetic}})(?![{}])",
+            class(&emoji::JOINING),
+            class(&invisible)
+        ),
     ];
     format!(
         "// @generated from crates/types/src/text: do not edit. The tests of crates/types rewrite it.\n\

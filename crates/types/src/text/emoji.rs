@@ -44,7 +44,10 @@ fn belongs(before: char, character: char, after: Option<char>) -> bool {
     match character {
         EMOJI_STYLE => is_emoji(before) || (is_keycap_base(before) && after == Some(KEYCAP)),
         JOINER if after.is_some_and(is_emoji) => is_emoji(before) || before == EMOJI_STYLE,
-        JOINER | NON_JOINER => is_joining(before) && after.is_some_and(char::is_alphabetic),
+        // Some letters are invisible, and are removed.
+        JOINER | NON_JOINER => {
+            is_joining(before) && after.is_some_and(|after| after.is_alphabetic() && !is_invisible(after))
+        }
         _ => false,
     }
 }

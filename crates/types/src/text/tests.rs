@@ -173,3 +173,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_joiner_before_an_invisible_letter_is_removed_with_it() {
+    assert_eq!(visible("ب\u{200c}\u{115f} x"), "ب x");
+    assert_eq!(visible("ب\u{200c}\u{115f}م"), "بم");
+    assert_eq!(visible("ب\u{200c}م"), "ب\u{200c}م");
+}

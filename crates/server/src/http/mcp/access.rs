@@ -44,7 +44,7 @@ fn check_where_from(headers: &HeaderMap, settings: &ServerSettings) -> Result<()
 
 /// Whether the host belongs to this server. DNS rebinding needs a host name, so IP addresses and `localhost` are safe.
 /// Other names must be configured.
-fn is_known_host(host: &str, settings: &ServerSettings) -> bool {
+pub(super) fn is_known_host(host: &str, settings: &ServerSettings) -> bool {
     let Ok(authority) = host.parse::<Authority>() else { return false };
     // A host with `@` has a user name in front.
     if host.contains('@') {

@@ -3,7 +3,7 @@
 //! Models and clients use several names for the same argument. All of them are accepted.
 
 use reflect_api::{AuthoredReflection, CreateTrace, InlineReview, QueryMemories, ReviewTrace};
-use reflect_types::{RetrievalId, ReviewResult};
+use reflect_types::{MAX_METADATA_VALUES, RetrievalId, ReviewResult, json_cost};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -15,9 +15,17 @@ use crate::error::ApiError;
 /// More memories would leave too little context for the task.
 const MOST: usize = 20;
 const USUAL: usize = 5;
+/// Any data, with the same limit as in the bodies of the API.
+const FREE_FORM: [&str; 2] = ["metadata", "metadata_filter"];
 
 /// Parses the arguments of a call.
 pub(super) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, ApiError> {
+    for (name, value) in FREE_FORM.iter().filter_map(|name| Some((name, arguments.get(*name)?))) {
+        if json_cost(value.to_string().as_bytes()).exceeds(MAX_METADATA_VALUES) {
+            let problem = format!("{name}: must not have more than {MAX_METADATA_VALUES} values");
+            return Err(ApiError::invalid(problem));
+        }
+    }
     serde_json::from_value(Value::Object(arguments))
         .map_err(|error| ApiError::invalid(format!("arguments: {error}")))
 }
@@ -280,6 +288,17 @@ mod tests {
         assert_eq!(trace(run.clone()).trajectory.get(), r#""I tried.""#);
         assert!(lesson(run).is_none());
         assert_eq!(trace(json!({ "task": "t", "result": "fail", "summary": " " })).trajectory.get(), "[]");
+    }
+
+    #[test]
+    fn data_has_the_limit_of_the_api() {
+        let with = |count: usize| {
+            let arguments = json!({ "task": "t", "trajectory": [], "metadata": { "a": vec![0; count] } });
+            let Value::Object(arguments) = arguments else { panic!("no object") };
+            read::<RecordRun>(arguments)
+        };
+        assert!(with(900).is_ok());
+        assert!(with(1_000).unwrap_err().message.contains("more than 1000 values"));
     }
 
     #[test]

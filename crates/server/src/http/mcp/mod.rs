@@ -5,6 +5,8 @@
 
 pub(crate) mod access;
 mod arguments;
+#[cfg(test)]
+mod fuzz;
 mod next_step;
 mod results;
 mod tools;

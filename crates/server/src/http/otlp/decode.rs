@@ -53,7 +53,7 @@ pub(super) struct Received {
 }
 
 /// A request in both encodings.
-trait OtlpRequest: Message + Default + 'static {
+pub(super) trait OtlpRequest: Message + Default + 'static {
     /// Reads the JSON form, in which an empty list may be absent. The generated types require it.
     fn from_json(json: &[u8]) -> serde_json::Result<Self>;
 }
@@ -135,7 +135,7 @@ async fn elsewhere_if<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T 
 
 /// What the messages of a body take in memory when they are decoded, besides their texts. An error if that is more than the
 /// route allows.
-fn decoded_size(
+pub(super) fn decoded_size(
     bytes: &[u8],
     encoding: Encoding,
     message: cost::Message,
@@ -167,7 +167,8 @@ fn decoded_size(
     Ok(if Defence::JsonCost.is_on() { size } else { 0 })
 }
 
-fn decode<T: OtlpRequest>(bytes: &[u8], encoding: Encoding) -> Result<T, ApiError> {
+/// Decodes a body.
+pub(super) fn decode<T: OtlpRequest>(bytes: &[u8], encoding: Encoding) -> Result<T, ApiError> {
     match encoding {
         Encoding::Json => {
             // serde would also accept an array of the fields' values.

@@ -8,6 +8,8 @@ mod convert;
 mod cost;
 mod decode;
 pub(crate) mod encoding;
+#[cfg(test)]
+mod fuzz;
 
 use std::sync::Arc;
 

@@ -2,6 +2,8 @@
 //! quarantined memory with its provenance. Repeating an import creates nothing twice.
 
 mod candidate;
+#[cfg(test)]
+mod fuzz;
 mod json_lines;
 mod letta;
 mod mem0;
